@@ -1,0 +1,195 @@
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define ARENA_FIRST_BLOCK_BYTES  ((size_t)64 << 10)
+#define ARENA_LARGEST_STEP_BYTES ((size_t)64 << 20)
+
+bool memory_multiply(size_t a, size_t b, size_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+static _Noreturn void out_of_memory(size_t n, size_t size)
+{
+    fprintf(stderr, "fovea: out of memory (%zu x %zu bytes)\n", n, size);
+    exit(1);
+}
+
+void *memory_try_new(size_t n, size_t size)
+{
+    size_t bytes;
+    if (!memory_multiply(n, size, &bytes))
+        return NULL;
+    return calloc(bytes ? bytes : 1, 1);
+}
+
+void *memory_new(size_t n, size_t size)
+{
+    void *pointer = memory_try_new(n, size);
+    if (!pointer)
+        out_of_memory(n, size);
+    return pointer;
+}
+
+void *memory_try_resize(void *pointer, size_t n, size_t size)
+{
+    size_t bytes;
+    if (!memory_multiply(n, size, &bytes))
+        return NULL;
+    return realloc(pointer, bytes ? bytes : 1);
+}
+
+void *memory_resize(void *pointer, size_t n, size_t size)
+{
+    void *result = memory_try_resize(pointer, n, size);
+    if (!result)
+        out_of_memory(n, size);
+    return result;
+}
+
+void *memory_grow(void *array, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity)
+        return array;
+    size_t wanted = *capacity ? *capacity * 2 : 16;
+    if (wanted < needed)
+        wanted = needed;
+    *capacity = wanted;
+    return memory_resize(array, wanted, size);
+}
+
+char *memory_copy_bytes(const char *text, size_t n)
+{
+    char *copy = memory_new(n + 1, 1);
+    if (n)
+        memcpy(copy, text, n);
+    return copy;
+}
+
+char *memory_copy_string(const char *text)
+{
+    return memory_copy_bytes(text, strlen(text));
+}
+
+/* Blocks form a list in the order of filling; `current` is the one being filled. */
+typedef struct Block {
+    struct Block *next;
+    size_t size;
+    size_t used;
+    unsigned char *data;
+} Block;
+
+struct Arena {
+    Block *first;
+    Block *current;
+};
+
+Arena *arena_new(void)
+{
+    return memory_new(1, sizeof(Arena));
+}
+
+void arena_free(Arena *arena)
+{
+    if (!arena)
+        return;
+    for (Block *block = arena->first; block;) {
+        Block *next = block->next;
+        free(block->data);
+        free(block);
+        block = next;
+    }
+    free(arena);
+}
+
+void arena_reset(Arena *arena)
+{
+    for (Block *block = arena->first; block; block = block->next)
+        block->used = 0;
+    arena->current = arena->first;
+}
+
+static Block *block_new(size_t size)
+{
+    Block *block = memory_new(1, sizeof *block);
+    block->size = size;
+    block->data = aligned_alloc(MEMORY_ALIGNMENT, size);
+    if (!block->data)
+        out_of_memory(1, size);
+    return block;
+}
+
+/* The next block with room for `bytes`, appended when none of those kept has it. */
+static void next_block(Arena *arena, size_t bytes)
+{
+    Block *last = arena->current;
+    for (Block *block = last ? last->next : NULL; block; block = block->next) {
+        if (block->size >= bytes) {
+            arena->current = block;
+            return;
+        }
+        last = block;
+    }
+    size_t size = last ? last->size * 2 : ARENA_FIRST_BLOCK_BYTES;
+    if (size > ARENA_LARGEST_STEP_BYTES)
+        size = ARENA_LARGEST_STEP_BYTES;
+    if (size < bytes)
+        size = bytes;
+    Block *block = block_new(size);
+    if (last)
+        last->next = block;
+    else
+        arena->first = block;
+    arena->current = block;
+}
+
+void *arena_get(Arena *arena, size_t n, size_t size)
+{
+    size_t bytes;
+    if (!memory_multiply(n, size, &bytes) || bytes > SIZE_MAX / 2)
+        out_of_memory(n, size);
+    bytes = (bytes + MEMORY_ALIGNMENT - 1) & ~(size_t)(MEMORY_ALIGNMENT - 1);
+    Block *block = arena->current;
+    if (!block || block->size - block->used < bytes) {
+        next_block(arena, bytes);
+        block = arena->current;
+    }
+    void *pointer = block->data + block->used;
+    block->used += bytes;
+    return pointer;
+}
+
+void *arena_get_zeroed(Arena *arena, size_t n, size_t size)
+{
+    void *pointer = arena_get(arena, n, size);
+    memset(pointer, 0, n * size);
+    return pointer;
+}
+
+char *arena_copy_string(Arena *arena, const char *text)
+{
+    size_t n = strlen(text) + 1;
+    return memcpy(arena_get(arena, n, 1), text, n);
+}
+
+size_t arena_used_bytes(const Arena *arena)
+{
+    size_t total = 0;
+    for (const Block *block = arena->first; block; block = block->next)
+        total += block->used;
+    return total;
+}
+
+size_t arena_reserved_bytes(const Arena *arena)
+{
+    size_t total = 0;
+    for (const Block *block = arena->first; block; block = block->next)
+        total += block->size;
+    return total;
+}

@@ -1,0 +1,55 @@
+/* memory.h - allocation, and arenas.
+ *
+ * Two kinds of allocation. Small ones whose size we chose never fail: when the machine
+ * has no memory left the program stops with a message (memory_new...). Those whose size
+ * comes from a file or a user are polite: they return NULL and the caller reports
+ * ERROR_MEMORY (memory_try...).
+ *
+ * An Arena hands out memory that is given back all at once. It keeps its blocks on reset,
+ * so a loop that resets it each turn allocates nothing after the first turn.
+ *
+ * Invariants:
+ *   1. All sizes are n * size with checked overflow.
+ *   2. Arena memory is aligned to 64 bytes (a cache line, an AVX-512 vector) and zeroed
+ *      only when asked.
+ *
+ * Threads: an Arena belongs to one thread at a time.
+ */
+#ifndef FOVEA_BASE_MEMORY_H
+#define FOVEA_BASE_MEMORY_H
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MEMORY_ALIGNMENT 64
+
+/* Zeroed; never NULL (n * size may be 0). Freed with free(). */
+void *memory_new(size_t n, size_t size);
+void *memory_resize(void *pointer, size_t n, size_t size); /* new part not zeroed */
+char *memory_copy_string(const char *text);
+char *memory_copy_bytes(const char *text, size_t n); /* plus a terminating zero */
+
+/* Zeroed; NULL when there is not enough memory or n * size overflows. */
+void *memory_try_new(size_t n, size_t size);
+void *memory_try_resize(void *pointer, size_t n, size_t size);
+
+/* false when a * b overflows size_t. */
+bool memory_multiply(size_t a, size_t b, size_t *product);
+
+/* Makes room for at least `needed` elements in a growing array: doubles *capacity. */
+void *memory_grow(void *array, size_t *capacity, size_t needed, size_t size);
+
+typedef struct Arena Arena;
+
+Arena *arena_new(void);
+void arena_free(Arena *arena); /* NULL is fine */
+void arena_reset(Arena *arena);
+
+/* Valid until the next reset; never NULL. */
+void *arena_get(Arena *arena, size_t n, size_t size);
+void *arena_get_zeroed(Arena *arena, size_t n, size_t size);
+char *arena_copy_string(Arena *arena, const char *text);
+
+size_t arena_used_bytes(const Arena *arena);
+size_t arena_reserved_bytes(const Arena *arena); /* does not shrink on reset */
+
+#endif
