@@ -115,24 +115,29 @@ void arena_reset(Arena *arena)
     arena->current = arena->first;
 }
 
+/* NULL when there is no memory. */
 static Block *block_new(size_t size)
 {
-    Block *block = memory_new(1, sizeof *block);
+    Block *block = calloc(1, sizeof *block);
+    if (!block)
+        return NULL;
     block->size = size;
     block->data = aligned_alloc(MEMORY_ALIGNMENT, size);
-    if (!block->data)
-        out_of_memory(1, size);
+    if (!block->data) {
+        free(block);
+        return NULL;
+    }
     return block;
 }
 
 /* The next block with room for `bytes`, appended when none of those kept has it. */
-static void next_block(Arena *arena, size_t bytes)
+static bool next_block(Arena *arena, size_t bytes)
 {
     Block *last = arena->current;
     for (Block *block = last ? last->next : NULL; block; block = block->next) {
         if (block->size >= bytes) {
             arena->current = block;
-            return;
+            return true;
         }
         last = block;
     }
@@ -142,26 +147,46 @@ static void next_block(Arena *arena, size_t bytes)
     if (size < bytes)
         size = bytes;
     Block *block = block_new(size);
+    if (!block)
+        return false;
     if (last)
         last->next = block;
     else
         arena->first = block;
     arena->current = block;
+    return true;
 }
 
-void *arena_get(Arena *arena, size_t n, size_t size)
+static void *try_get(Arena *arena, size_t n, size_t size)
 {
     size_t bytes;
     if (!memory_multiply(n, size, &bytes) || bytes > SIZE_MAX / 2)
-        out_of_memory(n, size);
+        return NULL;
     bytes = (bytes + MEMORY_ALIGNMENT - 1) & ~(size_t)(MEMORY_ALIGNMENT - 1);
     Block *block = arena->current;
     if (!block || block->size - block->used < bytes) {
-        next_block(arena, bytes);
+        if (!next_block(arena, bytes))
+            return NULL;
         block = arena->current;
     }
     void *pointer = block->data + block->used;
     block->used += bytes;
+    return pointer;
+}
+
+void *arena_get(Arena *arena, size_t n, size_t size)
+{
+    void *pointer = try_get(arena, n, size);
+    if (!pointer)
+        out_of_memory(n, size);
+    return pointer;
+}
+
+void *arena_try_get(Arena *arena, size_t n, size_t size)
+{
+    void *pointer = try_get(arena, n, size);
+    if (pointer)
+        memset(pointer, 0, n * size);
     return pointer;
 }
 

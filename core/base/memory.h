@@ -47,6 +47,8 @@ void arena_reset(Arena *arena);
 /* Valid until the next reset; never NULL. */
 void *arena_get(Arena *arena, size_t n, size_t size);
 void *arena_get_zeroed(Arena *arena, size_t n, size_t size);
+/* Zeroed; NULL when there is not enough memory: for sizes that come from a file. */
+void *arena_try_get(Arena *arena, size_t n, size_t size);
 char *arena_copy_string(Arena *arena, const char *text);
 
 size_t arena_used_bytes(const Arena *arena);

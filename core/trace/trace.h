@@ -18,13 +18,13 @@
  *   changes  the interventions that shaped this run;   notes  what an importer assumed
  *   attributes  string facts by name: "model", "family", "attention", "seed", ...
  *
- * Invariants, checked once by trace_seal:
+ * Invariants, checked while building and by trace_seal:
  *   T1  1 <= rank <= TRACE_MAX_RANK, 0 <= axis.len <= TRACE_MAX_LEN; a grid axis has
  *       len == rows * cols; names of tensors, of axes and of attributes are unique
  *   T2  labels, names and texts are valid UTF-8 (texts may hold any character but NUL)
  *   T3  spans satisfy 0 <= begin <= end <= length of their text
  *   T4  a tensor's elements lie inside its storage
- *   T5  parents index their parent axis
+ *   T5  parents index their parent axis; a beam node's parent comes before it
  * Values are NOT checked: dumps may hold NaN, infinities, rows that do not sum to one. What
  * is odd about a tensor is reported by trace_check.h and never mended.
  *
@@ -38,11 +38,14 @@
 
 #include "base/error.h"
 
-#define TRACE_MAX_RANK    6
-#define TRACE_MAX_LEN     (1 << 24)
-#define TRACE_MAX_AXES    4096
-#define TRACE_MAX_TENSORS 65536
-#define TRACE_MAX_STEPS   (1 << 20)
+#define TRACE_MAX_RANK       6
+#define TRACE_MAX_LEN        (1 << 24)
+#define TRACE_MAX_AXES       4096
+#define TRACE_MAX_TENSORS    65536
+#define TRACE_MAX_STEPS      (1 << 20)
+#define TRACE_MAX_BEAM_NODES (1 << 22)
+#define TRACE_MAX_IMAGE_SIDE 16384
+#define TRACE_MAX_ELEMENTS   ((int64_t)1 << 40) /* of one tensor: mapped ones are sparse files */
 
 typedef struct Trace Trace;
 typedef struct TraceBuilder TraceBuilder;
@@ -206,17 +209,22 @@ typedef struct TraceChange {
 /* ---- building ----
  * The first error sticks: later calls do nothing and trace_seal reports it, so a producer
  * reads as a straight line. Everything handed in is copied, except tensors added with
- * trace_add_mapped. */
+ * trace_add_mapped. NULL strings count as "". */
 
 TraceBuilder *trace_builder_new(void);
-void trace_builder_free(TraceBuilder *builder); /* only when giving up; NULL is fine */
+void trace_builder_free(TraceBuilder *builder);         /* only when giving up; NULL is fine */
+bool trace_builder_failed(const TraceBuilder *builder); /* lets a producer stop early */
+/* Makes a failure of the producer's own the builder's first error. */
+void trace_builder_fail(TraceBuilder *builder, const Error *error);
 
 void trace_set_text(TraceBuilder *builder, const char *name, const char *text);
 void trace_set_attribute(TraceBuilder *builder, const char *name, const char *fmt, ...)
     FOVEA_PRINTF(3, 4);
 void trace_add_note(TraceBuilder *builder, const char *fmt, ...) FOVEA_PRINTF(2, 3);
 void trace_set_score(TraceBuilder *builder, double log_probability);
-int32_t trace_add_axis(TraceBuilder *builder, const TraceAxis *axis); /* its index */
+/* Its index (0 after an error). Parents must name an axis added before; spans point into a
+ * text that may be set before or after. parent_axis counts only together with parent. */
+int32_t trace_add_axis(TraceBuilder *builder, const TraceAxis *axis);
 
 /* Copies contiguous row-major floats; `axes` has `rank` indices. */
 void trace_add_tensor(TraceBuilder *builder, const char *name, TraceRole role, int32_t rank,
@@ -276,6 +284,10 @@ const TraceImage *trace_image(const Trace *trace); /* or NULL */
 int32_t trace_n_changes(const Trace *trace);
 const TraceChange *trace_change(const Trace *trace, int32_t i);
 
+/* Length of one of a tensor's axes (dimension 0 is the outermost), and their product. */
+int32_t trace_tensor_len(const Trace *trace, const TraceTensor *tensor, int32_t dimension);
+int64_t trace_tensor_count(const Trace *trace, const TraceTensor *tensor);
+
 /* A scalar of a step by name, or NaN. */
 double trace_step_scalar(const TraceStep *step, const char *name);
 
@@ -291,6 +303,11 @@ TraceMatrix trace_matrix_transpose(TraceMatrix matrix);
 
 size_t trace_type_bytes(TraceType type);
 const char *trace_type_name(TraceType type); /* "F32", as safetensors writes it */
+bool trace_type_parse(const char *name, TraceType *type);
+/* One element at any address. trace_element_integer is for the integer types: exact where a
+ * double is not (I64; U64 as its two's complement). */
+double trace_element(TraceType type, bool big_endian, const void *element);
+int64_t trace_element_integer(TraceType type, bool big_endian, const void *element);
 const char *trace_role_name(TraceRole role); /* "weights" */
 bool trace_role_parse(const char *name, TraceRole *role);
 
