@@ -1,0 +1,70 @@
+/* kernels.h - elementwise and reducing loops over arrays of Real.
+ *
+ * One table of functions for each kind of processor: `portable` (plain C and libm; the only
+ * one in a double build), `avx2` and `avx512`. kernels() returns the best that this
+ * processor runs. The vector versions are one source, kernels_simd.inc, written with vector
+ * types so that it provably vectorises, compiled once for each width.
+ *
+ * Error bounds of the vector versions against exact results: exp 2 ulp (underflow is
+ * gradual, overflow is infinity), tanh and sigmoid 1e-6 absolute; NaN stays NaN. Sums are
+ * taken in a fixed order for each version, so results do not depend on threads.
+ *
+ * Pointers need no alignment. Outputs may be the same array as an input, never overlap
+ * otherwise. n >= 0. Threads: pure functions.
+ */
+#ifndef FOVEA_MATH_KERNELS_H
+#define FOVEA_MATH_KERNELS_H
+#include <stddef.h>
+
+#include "math/real.h"
+
+#define KERNELS_MAX_SMALL_ROWS 8
+
+typedef struct AdamStep {
+    Real rate;       /* learning rate with the bias corrections folded in      */
+    Real beta1;      /* decay of the mean                                      */
+    Real beta2;      /* decay of the square                                    */
+    Real epsilon;    /* added to the root, with its bias correction folded in  */
+    Real scale;      /* of the gradient (clipping)                             */
+    Real decay;      /* decoupled weight decay times learning rate; 0: none    */
+} AdamStep;
+
+typedef struct Kernels {
+    const char *name;
+
+    void (*exp)(size_t n, const Real *x, Real *y);
+    void (*tanh)(size_t n, const Real *x, Real *y);
+    void (*sigmoid)(size_t n, const Real *x, Real *y);
+
+    Real (*dot)(size_t n, const Real *x, const Real *y);
+    Real (*sum)(size_t n, const Real *x);
+    Real (*max)(size_t n, const Real *x); /* n >= 1; NaN if any is */
+    void (*axpy)(size_t n, Real a, const Real *x, Real *y);            /* y += a x     */
+    void (*multiply_add)(size_t n, const Real *a, const Real *x, Real *y); /* y += a * x */
+    void (*add)(size_t n, const Real *x, Real *y);                     /* y += x       */
+    void (*multiply)(size_t n, const Real *a, const Real *b, Real *y); /* y = a * b    */
+
+    /* y = exp(x - shift); returns the sum of y. */
+    Real (*exp_sum)(size_t n, const Real *x, Real shift, Real *y);
+
+    /* sum_i v_i tanh(q_i + k_i); the hyperbolic tangents go to t unless it is NULL. */
+    Real (*tanh_dot)(size_t n, const Real *q, const Real *k, const Real *v, Real *t);
+
+    /* One fused update of n parameters by Adam (Kingma and Ba 2014, algorithm 1): value,
+     * mean and square of the gradient. */
+    void (*adam)(size_t n, const AdamStep *step, const Real *gradient, Real *mean, Real *square,
+                 Real *value);
+
+    /* c[m,n] = a[m,k] b[n,k]^T + beta c for 1 <= m <= KERNELS_MAX_SMALL_ROWS, reading every
+     * element of b once. lda, ldb, ldc: distance between rows. */
+    void (*product_small)(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
+                          Real beta, Real *c, int ldc);
+} Kernels;
+
+const Kernels *kernels(void);
+
+/* Every version that this processor can run, for tests and benchmarks; index 0 is portable.
+ * NULL past the end. */
+const Kernels *kernels_at(int i);
+
+#endif

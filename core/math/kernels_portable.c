@@ -1,0 +1,136 @@
+/* The plain versions: what the vector versions are measured against, and the engine's
+ * arithmetic in a double build. */
+#include <math.h>
+
+#include "math/kernels_list.h"
+
+static void portable_exp(size_t n, const Real *x, Real *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = (Real)exp((double)x[i]);
+}
+
+static void portable_tanh(size_t n, const Real *x, Real *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = (Real)tanh((double)x[i]);
+}
+
+static void portable_sigmoid(size_t n, const Real *x, Real *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = (Real)(1 / (1 + exp(-(double)x[i])));
+}
+
+static Real portable_dot(size_t n, const Real *x, const Real *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i] * (double)y[i];
+    return (Real)sum;
+}
+
+static Real portable_sum(size_t n, const Real *x)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i];
+    return (Real)sum;
+}
+
+static Real portable_max(size_t n, const Real *x)
+{
+    Real max = x[0];
+    for (size_t i = 1; i < n; i++)
+        if (!(x[i] <= max) && max == max)
+            max = x[i];
+    return max;
+}
+
+static void portable_axpy(size_t n, Real a, const Real *x, Real *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+
+static void portable_multiply_add(size_t n, const Real *a, const Real *x, Real *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] += a[i] * x[i];
+}
+
+static void portable_add(size_t n, const Real *x, Real *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] += x[i];
+}
+
+static void portable_multiply(size_t n, const Real *a, const Real *b, Real *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = a[i] * b[i];
+}
+
+static Real portable_exp_sum(size_t n, const Real *x, Real shift, Real *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        y[i] = (Real)exp((double)(x[i] - shift));
+        sum += (double)y[i];
+    }
+    return (Real)sum;
+}
+
+static Real portable_tanh_dot(size_t n, const Real *q, const Real *k, const Real *v, Real *t)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double u = tanh((double)(q[i] + k[i]));
+        if (t)
+            t[i] = (Real)u;
+        sum += (double)v[i] * u;
+    }
+    return (Real)sum;
+}
+
+static void portable_adam(size_t n, const AdamStep *s, const Real *gradient, Real *mean,
+                          Real *square, Real *value)
+{
+    for (size_t i = 0; i < n; i++) {
+        Real g = gradient[i] * s->scale;
+        mean[i] = s->beta1 * mean[i] + (1 - s->beta1) * g;
+        square[i] = s->beta2 * square[i] + (1 - s->beta2) * g * g;
+        value[i] -= s->rate * mean[i] / ((Real)sqrt((double)square[i]) + s->epsilon) +
+                    s->decay * value[i];
+    }
+}
+
+static void portable_product_small(int m, int n, int k, const Real *a, int lda, const Real *b,
+                                   int ldb, Real beta, Real *c, int ldc)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            Real *out = &c[(size_t)i * (size_t)ldc + (size_t)j];
+            Real old = beta == 0 ? 0 : beta * *out;
+            *out = old + portable_dot((size_t)k, a + (size_t)i * (size_t)lda,
+                                      b + (size_t)j * (size_t)ldb);
+        }
+}
+
+const Kernels kernels_portable = {
+    .name = "portable",
+    .exp = portable_exp,
+    .tanh = portable_tanh,
+    .sigmoid = portable_sigmoid,
+    .dot = portable_dot,
+    .sum = portable_sum,
+    .max = portable_max,
+    .axpy = portable_axpy,
+    .multiply_add = portable_multiply_add,
+    .add = portable_add,
+    .multiply = portable_multiply,
+    .exp_sum = portable_exp_sum,
+    .tanh_dot = portable_tanh_dot,
+    .adam = portable_adam,
+    .product_small = portable_product_small,
+};

@@ -1,0 +1,64 @@
+#include "math/matrix.h"
+
+#include <cblas.h>
+
+#include "math/kernels.h"
+
+#ifdef FOVEA_DOUBLE
+#define GEMM cblas_dgemm
+#define GEMV cblas_dgemv
+#else
+#define GEMM cblas_sgemm
+#define GEMV cblas_sgemv
+#endif
+
+/* BLAS does nothing to c when k is 0 and beta is 0 in some versions; be exact. */
+static int is_empty(int m, int n, int k, Real beta, Real *c, int ldc)
+{
+    if (m <= 0 || n <= 0)
+        return 1;
+    if (k > 0)
+        return 0;
+    if (beta == 0)
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n; j++)
+                c[(long)i * ldc + j] = 0;
+    return 1;
+}
+
+void matrix_product_nt(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
+                       Real beta, Real *c, int ldc)
+{
+    if (is_empty(m, n, k, beta, c, ldc))
+        return;
+    if (m <= KERNELS_MAX_SMALL_ROWS)
+        kernels()->product_small(m, n, k, a, lda, b, ldb, beta, c, ldc);
+    else if (n == 1)
+        GEMV(CblasRowMajor, CblasNoTrans, m, k, 1, a, lda, b, 1, beta, c, ldc);
+    else
+        GEMM(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+}
+
+void matrix_product_nn(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
+                       Real beta, Real *c, int ldc)
+{
+    if (is_empty(m, n, k, beta, c, ldc))
+        return;
+    if (m == 1)
+        GEMV(CblasRowMajor, CblasTrans, k, n, 1, b, ldb, a, 1, beta, c, 1);
+    else
+        GEMM(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+}
+
+void matrix_product_tn(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
+                       Real beta, Real *c, int ldc)
+{
+    if (is_empty(m, n, k, beta, c, ldc))
+        return;
+    GEMM(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+}
+
+void matrix_set_threads(int n_threads)
+{
+    openblas_set_num_threads(n_threads);
+}

@@ -1,0 +1,209 @@
+#include "testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "math/kernels.h"
+#include "math/matrix.h"
+#include "math/ragged.h"
+
+enum { MOST = 131 };
+
+static void fill(Random *random, float *x, size_t n, double scale)
+{
+    for (size_t i = 0; i < n; i++)
+        x[i] = (float)(scale * random_normal(random));
+}
+
+static double ulp_of(float x)
+{
+    return (double)nextafterf(fabsf(x), INFINITY) - (double)fabsf(x);
+}
+
+static void exp_is_within_two_ulp_from_underflow_to_overflow(void **state)
+{
+    (void)state;
+    for (int v = 0; kernels_at(v); v++)
+        for (double x = -110; x < 90; x += 0.00137) {
+            float in = (float)x, out;
+            kernels_at(v)->exp(1, &in, &out);
+            double exact = exp((double)in);
+            if (exact > 3.4028235e38)
+                assert_true(isinf(out));
+            else
+                assert_close(out, exact, 2 * ulp_of((float)exact));
+        }
+}
+
+static void tanh_and_sigmoid_are_within_a_millionth(void **state)
+{
+    (void)state;
+    for (int v = 0; kernels_at(v); v++)
+        for (double x = -30; x < 30; x += 0.00041) {
+            float in = (float)x, t, s;
+            kernels_at(v)->tanh(1, &in, &t);
+            kernels_at(v)->sigmoid(1, &in, &s);
+            assert_close(t, tanh((double)in), 1e-6);
+            assert_close(s, 1 / (1 + exp(-(double)in)), 1e-6);
+        }
+}
+
+static void special_values_stay_special(void **state)
+{
+    (void)state;
+    const float in[] = {NAN, INFINITY, -INFINITY, 0.0f, -0.0f, 1e-40f, 3e38f, -3e38f};
+    for (int v = 0; kernels_at(v); v++) {
+        const Kernels *k = kernels_at(v);
+        float e[8], t[8], s[8];
+        k->exp(8, in, e);
+        k->tanh(8, in, t);
+        k->sigmoid(8, in, s);
+        assert_true(isnan(e[0]) && isnan(t[0]) && isnan(s[0]));
+        assert_true(isinf(e[1]) && e[2] == 0 && e[3] == 1 && e[4] == 1 && e[5] == 1);
+        assert_true(t[1] == 1 && t[2] == -1 && t[3] == 0 && t[4] == 0 && signbit(t[4]));
+        assert_true(s[1] == 1 && s[2] == 0 && s[3] == 0.5f && s[6] == 1 && s[7] == 0);
+        const float some[] = {1, NAN, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+        assert_true(isnan(k->max(17, some)));
+        assert_true(k->max(1, some) == 1);
+        assert_true(k->max(15, some + 2) == 16);
+    }
+}
+
+/* Every version against the portable one, at every length up to two vectors and more. */
+static void versions_agree_at_every_length(void **state)
+{
+    (void)state;
+    Random random = random_seed(3, 0);
+    float x[MOST], y[MOST], z[MOST], a[MOST], b[MOST];
+    const Kernels *p = kernels_at(0);
+    for (int v = 1; kernels_at(v); v++)
+        for (size_t n = 0; n <= MOST; n++) {
+            const Kernels *k = kernels_at(v);
+            fill(&random, x, MOST, 2);
+            fill(&random, y, MOST, 2);
+            fill(&random, z, MOST, 1);
+            double bound = 1e-5 * (double)(n + 1);
+            assert_close(k->dot(n, x, y), p->dot(n, x, y), bound);
+            assert_close(k->sum(n, x), p->sum(n, x), bound);
+            assert_close(k->exp_sum(n, x, 1, a), p->exp_sum(n, x, 1, b), bound * 10);
+            for (size_t i = 0; i < n; i++)
+                assert_close(a[i], b[i], 1e-6 * fabs((double)b[i]));
+            assert_close(k->tanh_dot(n, x, y, z, a), p->tanh_dot(n, x, y, z, b), bound);
+            for (size_t i = 0; i < n; i++)
+                assert_close(a[i], b[i], 1e-6);
+            memcpy(a, z, sizeof a);
+            memcpy(b, z, sizeof b);
+            k->axpy(n, 0.3f, x, a);
+            p->axpy(n, 0.3f, x, b);
+            k->multiply_add(n, x, y, a);
+            p->multiply_add(n, x, y, b);
+            k->add(n, x, a);
+            p->add(n, x, b);
+            for (size_t i = 0; i < MOST; i++)
+                assert_close(a[i], b[i], 1e-5);
+            k->multiply(n, x, y, a);
+            for (size_t i = 0; i < n; i++)
+                assert_true(a[i] == x[i] * y[i]);
+            if (n)
+                assert_true(k->max(n, x) == p->max(n, x));
+        }
+}
+
+static void adam_versions_agree(void **state)
+{
+    (void)state;
+    const AdamStep step = {.rate = 0.01f,
+                           .beta1 = 0.9f,
+                           .beta2 = 0.999f,
+                           .epsilon = 1e-8f,
+                           .scale = 0.5f,
+                           .decay = 0.001f};
+    Random random = random_seed(5, 0);
+    for (int v = 1; kernels_at(v); v++)
+        for (size_t n = 1; n <= 70; n += 23) {
+            float g[MOST], m[2][MOST] = {{0}}, s[2][MOST] = {{0}}, w[2][MOST];
+            fill(&random, w[0], MOST, 1);
+            memcpy(w[1], w[0], sizeof w[0]);
+            for (int turn = 0; turn < 5; turn++) {
+                fill(&random, g, MOST, 1);
+                kernels_at(0)->adam(n, &step, g, m[0], s[0], w[0]);
+                kernels_at(v)->adam(n, &step, g, m[1], s[1], w[1]);
+            }
+            for (size_t i = 0; i < MOST; i++)
+                assert_close(w[0][i], w[1][i], 2e-6);
+        }
+}
+
+static void product_case(Random *random, int m, int n, int k, float beta)
+{
+    size_t lda = (size_t)k + 3, ldb = (size_t)k + 1, ldc = (size_t)n + 2;
+    size_t na = (size_t)m * lda, nb = (size_t)n * ldb, nc = (size_t)m * ldc;
+    float *a = malloc((na + 1) * 4), *b = malloc((nb + 1) * 4), *c = malloc((nc + 1) * 4);
+    float *d = malloc((nc + 1) * 4);
+    fill(random, a, na, 1);
+    fill(random, b, nb, 1);
+    fill(random, c, nc, 1);
+    memcpy(d, c, nc * 4);
+    matrix_product_nt(m, n, k, a, (int)lda, b, (int)ldb, beta, c, (int)ldc);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < (int)ldc; j++) {
+            size_t at = (size_t)i * ldc + (size_t)j;
+            double want = j < n ? (double)beta * (double)d[at] : (double)d[at];
+            for (int q = 0; j < n && q < k; q++)
+                want +=
+                    (double)a[(size_t)i * lda + (size_t)q] * (double)b[(size_t)j * ldb + (size_t)q];
+            assert_close(c[at], want, 1e-5 * (k + 1));
+        }
+    free(a);
+    free(b);
+    free(c);
+    free(d);
+}
+
+static void products_with_few_rows_are_right(void **state)
+{
+    (void)state;
+    Random random = random_seed(11, 0);
+    for (int m = 1; m <= KERNELS_MAX_SMALL_ROWS + 2; m++)
+        for (int n = 1; n <= 9; n++)
+            for (int k = 0; k <= 40; k += 3)
+                product_case(&random, m, n, k, (float)((n + k) % 2));
+}
+
+static void a_ragged_batch_numbers_every_item_once(void **state)
+{
+    (void)state;
+    const int lengths[2][5] = {{4, 3, 3, 1, 0}, {2, 0, 5, 1, 3}};
+    for (int order = 0; order < 2; order++) {
+        Arena *arena = arena_new();
+        Ragged r = ragged_new(arena, (RaggedOrder)order, 5, lengths[order]);
+        int seen[16] = {0};
+        assert_int_equal(r.rows, 11);
+        for (int i = 0; i < 5; i++)
+            for (int t = 0; t < r.length[i]; t++)
+                seen[ragged_row(&r, i, t)]++;
+        for (int i = 0; i < 11; i++)
+            assert_int_equal(seen[i], 1);
+        arena_free(arena);
+    }
+    int order[5];
+    ragged_sort(5, lengths[1], order);
+    const int want[5] = {2, 4, 0, 3, 1};
+    assert_memory_equal(order, want, sizeof want);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exp_is_within_two_ulp_from_underflow_to_overflow),
+        cmocka_unit_test(tanh_and_sigmoid_are_within_a_millionth),
+        cmocka_unit_test(special_values_stay_special),
+        cmocka_unit_test(versions_agree_at_every_length),
+        cmocka_unit_test(adam_versions_agree),
+        cmocka_unit_test(products_with_few_rows_are_right),
+        cmocka_unit_test(a_ragged_batch_numbers_every_item_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
