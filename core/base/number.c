@@ -15,9 +15,14 @@ static int write_special(double value, char *out)
     return (int)strlen(text);
 }
 
-/* Another locale's decimal separator becomes a point. */
+/* Another locale's decimal separator becomes a point; "-0" becomes "-0.0", because a reader
+ * that takes it for a whole number drops the sign. */
 static int finish(char *out, int n)
 {
+    if (n == 2 && out[0] == '-' && out[1] == '0') {
+        memcpy(out, "-0.0", 5);
+        return 4;
+    }
     for (int i = 0; i < n; i++)
         if (out[i] == ',')
             out[i] = '.';

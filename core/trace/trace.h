@@ -20,7 +20,8 @@
  *
  * Invariants, checked while building and by trace_seal:
  *   T1  1 <= rank <= TRACE_MAX_RANK, 0 <= axis.len <= TRACE_MAX_LEN; a grid axis has
- *       len == rows * cols; names of tensors, of axes and of attributes are unique
+ *       len == rows * cols; names of tensors, of axes, of attributes and
+ *       of a step's scalars are unique
  *   T2  labels, names and texts are valid UTF-8 (texts may hold any character but NUL)
  *   T3  spans satisfy 0 <= begin <= end <= length of their text
  *   T4  a tensor's elements lie inside its storage

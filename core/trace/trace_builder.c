@@ -415,8 +415,13 @@ static const TraceCandidate *copy_candidates(TraceBuilder *builder, const TraceS
 static const TraceScalar *copy_scalars(TraceBuilder *builder, const TraceStep *step)
 {
     TraceScalar *made = copy(builder, step->scalars, (size_t)step->n_scalars, sizeof *made);
-    for (int32_t i = 0; made && i < step->n_scalars; i++)
+    for (int32_t i = 0; made && i < step->n_scalars; i++) {
         made[i].name = copy_text(builder, "scalar name", made[i].name);
+        for (int32_t j = 0; j < i; j++)
+            if (strcmp(made[i].name, made[j].name) == 0)
+                error_set(&builder->error, ERROR_FORMAT, "two scalars of a step are called \"%s\"",
+                          made[i].name);
+    }
     return made;
 }
 

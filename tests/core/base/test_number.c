@@ -34,9 +34,9 @@ static void short_numbers_stay_short(void **state)
     static const struct {
         float value;
         const char *text;
-    } CASES[] = {{0.1f, "0.1"},       {1, "1"},         {0, "0"},
-                 {-0.25f, "-0.25"},   {1e-7f, "1e-07"}, {INFINITY, "inf"},
-                 {-INFINITY, "-inf"}, {NAN, "nan"}};
+    } CASES[] = {{0.1f, "0.1"},     {1, "1"},         {0, "0"},          {-0.0f, "-0.0"},
+                 {-0.25f, "-0.25"}, {1e-7f, "1e-07"}, {INFINITY, "inf"}, {-INFINITY, "-inf"},
+                 {NAN, "nan"}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         char text[NUMBER_MAX_CHARS];
         number_format_float(CASES[i].value, text);
