@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Writes the seed corpora of the readers in core/trace and core/format: one good input of
+every kind, and the lies that a reader must see through. The output is kept beside this
+script; run it again only to add seeds."""
+import json
+import struct
+from pathlib import Path
+
+HERE = Path(__file__).parent / "corpus"
+
+
+def save(kind, name, data):
+    folder = HERE / kind
+    folder.mkdir(parents=True, exist_ok=True)
+    if isinstance(data, str):
+        data = data.encode()
+    (folder / name).write_bytes(data)
+
+
+def trace_json():
+    good = {
+        "fovea": 1, "model": "m", "seed": 3, "input": "a \u20ac", "output": "b", "score": -1.5,
+        "texts": {"question": "q"}, "attributes": {"family": "f"}, "notes": ["n"],
+        "axes": [
+            {"name": "sentence", "kind": "index", "length": 1},
+            {"name": "source", "kind": "token", "labels": ["a", "\u20ac"], "spans": [[0, 1], [2, 5]],
+             "flags": {"special": [1], "continues": [0]}, "parent_axis": "sentence",
+             "parents": [0, -1]},
+            {"name": "cell", "kind": "grid", "rows": 1, "cols": 2}],
+        "tensors": [
+            {"name": "w", "role": "weights", "axes": ["source", "cell"],
+             "data": [[0.5, "nan"], ["-inf", 1e-38]]},
+            {"name": "i", "role": "mask", "type": "U64", "axes": ["cell"],
+             "data": ["18446744073709551615", 1]},
+            {"name": "h", "role": "state", "type": "F8_E4M3", "axes": ["cell"], "data": [448, -0.0]}],
+        "steps": [{"index": 0, "token": "b", "id": 2, "probability": 0.5, "forced": True,
+                   "candidates": [{"token": "b", "id": 2, "probability": 0.5}],
+                   "scalars": {"entropy": 0.7},
+                   "window": {"centre": 0.5, "low": 0, "high": 1, "sigma": 1.0},
+                   "selection": [1], "boxes": [[0, 0, 1, 1]]}],
+        "classes": [{"label": "c", "probability": 1}],
+        "beam": [{"parent": -1, "step": 0, "token": "b", "id": 2, "log_probability": -1,
+                  "score": -1, "state": "finished"}],
+        "image": {"width": 1, "height": 1, "rgba": "AAECAw=="},
+        "changes": [{"step": -1, "kind": "token", "text": "t"}]}
+    save("trace_json", "good", json.dumps(good, ensure_ascii=False))
+    save("trace_json", "least", '{"fovea":1}')
+    save("trace_json", "bom", b'\xef\xbb\xbf{"fovea":1}')
+    save("trace_json", "deep", "[" * 3000)
+    save("trace_json", "deep_data", '{"fovea":1,"axes":[{"name":"a","length":1}],"tensors":[{"name":"w",'
+         '"axes":["a","a","a","a","a","a"],"data":' + "[" * 7 + "1" + "]" * 7 + "}]}")
+    save("trace_json", "promise", '{"fovea":1,"axes":[{"name":"a","length":16777216}],"tensors":'
+         '[{"name":"w","axes":["a","a","a","a"],"data":[]}]}')
+    save("trace_json", "duplicate", '{"fovea":1,"axes":[{"name":"a","length":1},{"name":"a","length":2}]}')
+    save("trace_json", "huge_number", '{"fovea":1,"score":1e400,"seed":99999999999999999999}')
+    save("trace_json", "empty_axis", '{"fovea":1,"axes":[{"name":"a","length":0},{"name":"b","length":'
+         '16777216}],"tensors":[{"name":"w","axes":["a","b","b","b"],"data":[]}]}')
+    save("trace_json", "bad_utf8", b'{"fovea":1,"input":"\xff\xfe"}')
+
+
+def safetensors_file(header, data=b"", length=None):
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return struct.pack("<Q", len(text) if length is None else length) + text + data
+
+
+def safetensors():
+    one = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
+    save("safetensors", "good", safetensors_file({"a": one, "__metadata__": {"k": "v"}}, b"\0" * 8))
+    for dtype, size in [("F64", 8), ("F16", 2), ("BF16", 2), ("F8_E4M3", 1), ("F8_E5M2", 1), ("I8", 1),
+                        ("I16", 2), ("I32", 4), ("I64", 8), ("U8", 1), ("U64", 8), ("BOOL", 1)]:
+        entry = {"dtype": dtype, "shape": [1, 3], "data_offsets": [0, 3 * size]}
+        save("safetensors", "type_" + dtype, safetensors_file({"a": entry}, bytes(range(3 * size))))
+    save("safetensors", "scalar", safetensors_file({"a": dict(one, shape=[], data_offsets=[0, 4])}, b"abcd"))
+    save("safetensors", "empty", safetensors_file({"a": dict(one, shape=[0, 5], data_offsets=[0, 0])}))
+    save("safetensors", "overlap", safetensors_file({"a": one, "b": dict(one, data_offsets=[4, 12])}, b"\0" * 12))
+    save("safetensors", "hole", safetensors_file({"a": dict(one, data_offsets=[4, 12])}, b"\0" * 12))
+    save("safetensors", "outside", safetensors_file({"a": dict(one, data_offsets=[0, 1 << 40])}, b"\0" * 8))
+    save("safetensors", "overflow", safetensors_file({"a": dict(one, shape=[1 << 32, 1 << 32])}, b"\0" * 8))
+    save("safetensors", "negative", safetensors_file({"a": dict(one, shape=[-2])}, b"\0" * 8))
+    save("safetensors", "long_header", safetensors_file({}, length=(1 << 64) - 1))
+    save("safetensors", "twice", safetensors_file(b'{"a":{},"a":{}}'))
+    save("safetensors", "lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")
+
+
+if __name__ == "__main__":
+    trace_json()
+    safetensors()
