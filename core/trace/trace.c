@@ -167,20 +167,22 @@ TraceMatrix trace_matrix(const Trace *trace, const TraceTensor *tensor, const in
 {
     int32_t rank = tensor->rank;
     int64_t offset = 0;
+    const char *data = tensor->data;
     for (int32_t i = 0; i < rank - 2; i++) {
         FOVEA_CHECK(at && at[i] >= 0 && at[i] < trace_tensor_len(trace, tensor, i),
                     "tensor %s: index %d of axis %d out of range", tensor->name, at ? at[i] : -1,
                     i);
-        offset += at[i] * tensor->stride[i];
+        if (i == 0 && tensor->parts)
+            data = tensor->parts[at[0]];
+        else
+            offset += at[i] * tensor->stride[i];
     }
     return (TraceMatrix){
         .rows = rank > 1 ? trace_tensor_len(trace, tensor, rank - 2) : 1,
         .cols = trace_tensor_len(trace, tensor, rank - 1),
         .type = tensor->type,
         .big_endian = tensor->big_endian,
-        .data = offset
-                    ? (const char *)tensor->data + offset * (int64_t)trace_type_bytes(tensor->type)
-                    : tensor->data,
+        .data = offset ? data + offset * (int64_t)trace_type_bytes(tensor->type) : data,
         .row_stride = rank > 1 ? tensor->stride[rank - 2] : 0,
         .col_stride = tensor->stride[rank - 1],
     };

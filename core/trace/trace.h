@@ -128,6 +128,9 @@ typedef struct TraceTensor {
     bool big_endian;
     const void *data;
     int64_t stride[TRACE_MAX_RANK]; /* in elements                          */
+    /* Dumps keep every layer in an array of its own: then one pointer for each item of the
+     * outermost axis (rank >= 3), and data and stride[0] are not used. Otherwise NULL. */
+    const void *const *parts;
 } TraceTensor;
 
 /* Two axes of a tensor with the others fixed: what a heatmap draws. Plain data, borrowed
@@ -236,8 +239,8 @@ void trace_add_tensor(TraceBuilder *builder, const char *name, TraceRole role, i
 float *trace_new_tensor(TraceBuilder *builder, const char *name, TraceRole role, int32_t rank,
                         const int32_t *axes);
 
-/* A tensor whose data stay where they are, within [storage, storage + storage_bytes). The
- * storage must be owned by trace_own first. */
+/* A tensor whose data (or parts) stay where they are, within [storage, storage +
+ * storage_bytes). The storage must be owned by trace_own first; the list of parts is copied. */
 void trace_add_mapped(TraceBuilder *builder, const TraceTensor *tensor, const void *storage,
                       size_t storage_bytes);
 /* The trace calls release(owner) when it dies (also when the builder is given up). */

@@ -357,24 +357,35 @@ void trace_add_tensor(TraceBuilder *builder, const char *name, TraceRole role, i
         memcpy(made, data, count * sizeof *made);
 }
 
-/* T4: the lowest and the highest element that the strides can reach. */
-static bool check_inside(TraceBuilder *builder, const TraceTensor *tensor, const void *storage,
-                         size_t storage_bytes)
+/* T4: the lowest and the highest element that the strides can reach from `data`, over the
+ * axes from `first` on. */
+static bool lies_inside(const TraceBuilder *builder, const TraceTensor *tensor, const void *data,
+                        int32_t first, const void *storage, size_t storage_bytes)
 {
     int64_t bytes = (int64_t)trace_type_bytes(tensor->type);
-    int64_t low = (const char *)tensor->data - (const char *)storage, high = low + bytes;
+    int64_t low = (const char *)data - (const char *)storage, high = low + bytes;
     bool fits = true;
-    for (int32_t i = 0; i < tensor->rank && fits; i++) {
+    for (int32_t i = first; i < tensor->rank && fits; i++) {
         int64_t reach;
         int64_t len = builder->trace->axes.at[tensor->axis[i]].len;
         fits = !__builtin_mul_overflow(tensor->stride[i], (len - 1) * bytes, &reach) &&
                !__builtin_add_overflow(reach < 0 ? low : high, reach, reach < 0 ? &low : &high);
     }
-    if (fits && low >= 0 && (uint64_t)high <= storage_bytes)
-        return true;
-    return error_set(&builder->error, ERROR_FORMAT,
-                     "tensor \"%s\" reaches outside its %zu bytes of storage", tensor->name,
-                     storage_bytes);
+    return fits && low >= 0 && (uint64_t)high <= storage_bytes;
+}
+
+static bool check_inside(TraceBuilder *builder, const TraceTensor *tensor, const void *storage,
+                         size_t storage_bytes)
+{
+    int32_t n = tensor->parts ? builder->trace->axes.at[tensor->axis[0]].len : 1;
+    for (int32_t i = 0; i < n; i++) {
+        const void *data = tensor->parts ? tensor->parts[i] : tensor->data;
+        if (!lies_inside(builder, tensor, data, tensor->parts != NULL, storage, storage_bytes))
+            return error_set(&builder->error, ERROR_FORMAT,
+                             "tensor \"%s\" reaches outside its %zu bytes of storage", tensor->name,
+                             storage_bytes);
+    }
+    return true;
 }
 
 void trace_add_mapped(TraceBuilder *builder, const TraceTensor *tensor, const void *storage,
@@ -382,13 +393,20 @@ void trace_add_mapped(TraceBuilder *builder, const TraceTensor *tensor, const vo
 {
     if (!ROOM(builder, tensors, TRACE_MAX_TENSORS, "tensors"))
         return;
+    FOVEA_CHECK(!tensor->parts || tensor->rank >= 3, "tensor %s of rank %d in parts", tensor->name,
+                tensor->rank);
     int64_t count = count_elements(builder, tensor);
     if (count < 0 || (count > 0 && !check_inside(builder, tensor, storage, storage_bytes)))
         return;
     TraceTensor made = *tensor;
     if (count == 0) {
         made.data = NULL;
+        made.parts = NULL;
         memset(made.stride, 0, sizeof made.stride);
+    } else if (tensor->parts) {
+        size_t n = (size_t)builder->trace->axes.at[tensor->axis[0]].len;
+        made.data = NULL;
+        made.parts = copy(builder, tensor->parts, n, sizeof *made.parts);
     }
     push_tensor(builder, &made);
 }

@@ -359,6 +359,33 @@ static void elements_of_every_type_and_order_are_read(void **state)
     assert_true(trace_element_integer(TRACE_I64, false, &big) == big);
 }
 
+static void layers_may_lie_apart(void **state)
+{
+    (void)state;
+    Error error = {0};
+    static const float storage[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    for (int outside = 0; outside < 2; outside++) {
+        const void *parts[] = {storage + 8, storage + outside * 9, storage};
+        TraceBuilder *builder = trace_builder_new();
+        TraceTensor tensor = {.name = "w", .rank = 3, .stride = {0, 2, 1}, .parts = parts};
+        tensor.axis[0] = add_index_axis(builder, "layer", 3);
+        tensor.axis[1] = tensor.axis[2] = add_index_axis(builder, "token", 2);
+        trace_add_mapped(builder, &tensor, storage, sizeof storage);
+        memset(parts, 0, sizeof parts); /* the list was copied */
+        const Trace *trace = trace_seal(builder, &error);
+        if (outside) {
+            assert_refused(trace, "\"w\" reaches outside");
+            continue;
+        }
+        assert_ok(trace);
+        TraceMatrix matrix = trace_matrix(trace, trace_find(trace, "w"), (int32_t[]){0});
+        assert_close(trace_matrix_get(&matrix, 1, 0), 10, 0);
+        matrix = trace_matrix(trace, trace_find(trace, "w"), (int32_t[]){2});
+        assert_close(trace_matrix_get(&matrix, 1, 1), 3, 0);
+        trace_release(trace);
+    }
+}
+
 static void roles_have_names(void **state)
 {
     (void)state;
@@ -380,6 +407,7 @@ int main(void)
         cmocka_unit_test(limits_themselves_are_allowed),
         cmocka_unit_test(owned_storage_is_released_once_whatever_happens),
         cmocka_unit_test(elements_of_every_type_and_order_are_read),
+        cmocka_unit_test(layers_may_lie_apart),
         cmocka_unit_test(roles_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
