@@ -14,6 +14,7 @@ Var *op_add(Tape *tape, Var *a, Var *b);        /* [n,d] + [n,d], or b [1,d] for
 Var *op_subtract(Tape *tape, Var *a, Var *b);   /* [n,d] - [n,d]                          */
 Var *op_multiply(Tape *tape, Var *a, Var *b);   /* [n,d] o [n,d], or b [1,d], or b [n,1]  */
 Var *op_scale(Tape *tape, Var *a, Real factor); /* factor a                               */
+Var *op_exp(Tape *tape, Var *a);
 Var *op_tanh(Tape *tape, Var *a);
 Var *op_sigmoid(Tape *tape, Var *a);
 Var *op_relu(Tape *tape, Var *a);

@@ -162,6 +162,20 @@ Var *op_scale(Tape *tape, Var *a, Real factor)
     return save_unary(tape, y, a, factor, scale_backward);
 }
 
+/* y = exp(x):  dx += dy y. */
+static void exp_backward(Tape *tape, void *saved)
+{
+    const Unary *s = saved;
+    kernels()->multiply_add(var_size(s->y), s->y->grad, s->y->value, tape_grad(tape, s->x));
+}
+
+Var *op_exp(Tape *tape, Var *a)
+{
+    Var *y = same_shape(tape, a);
+    kernels()->exp(var_size(a), a->value, y->value);
+    return save_unary(tape, y, a, 0, exp_backward);
+}
+
 /* y = tanh(x):  dx += dy (1 - y^2). */
 static void tanh_backward(Tape *tape, void *saved)
 {

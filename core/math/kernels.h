@@ -21,12 +21,12 @@
 #define KERNELS_MAX_SMALL_ROWS 8
 
 typedef struct AdamStep {
-    Real rate;       /* learning rate with the bias corrections folded in      */
-    Real beta1;      /* decay of the mean                                      */
-    Real beta2;      /* decay of the square                                    */
-    Real epsilon;    /* added to the root, with its bias correction folded in  */
-    Real scale;      /* of the gradient (clipping)                             */
-    Real decay;      /* decoupled weight decay times learning rate; 0: none    */
+    Real rate;    /* learning rate with the bias corrections folded in      */
+    Real beta1;   /* decay of the mean                                      */
+    Real beta2;   /* decay of the square                                    */
+    Real epsilon; /* added to the root, with its bias correction folded in  */
+    Real scale;   /* of the gradient (clipping)                             */
+    Real decay;   /* decoupled weight decay times learning rate; 0: none    */
 } AdamStep;
 
 typedef struct Kernels {
@@ -38,11 +38,11 @@ typedef struct Kernels {
 
     Real (*dot)(size_t n, const Real *x, const Real *y);
     Real (*sum)(size_t n, const Real *x);
-    Real (*max)(size_t n, const Real *x); /* n >= 1; NaN if any is */
-    void (*axpy)(size_t n, Real a, const Real *x, Real *y);            /* y += a x     */
+    Real (*max)(size_t n, const Real *x);                   /* n >= 1; NaN if any is */
+    void (*axpy)(size_t n, Real a, const Real *x, Real *y); /* y += a x     */
     void (*multiply_add)(size_t n, const Real *a, const Real *x, Real *y); /* y += a * x */
-    void (*add)(size_t n, const Real *x, Real *y);                     /* y += x       */
-    void (*multiply)(size_t n, const Real *a, const Real *b, Real *y); /* y = a * b    */
+    void (*add)(size_t n, const Real *x, Real *y);                         /* y += x       */
+    void (*multiply)(size_t n, const Real *a, const Real *b, Real *y);     /* y = a * b    */
 
     /* y = exp(x - shift); returns the sum of y. */
     Real (*exp_sum)(size_t n, const Real *x, Real shift, Real *y);

@@ -3,7 +3,7 @@
 #ifdef KERNELS_HAVE_X86
 #define SIMD_LANES 16
 #define SIMD_TABLE kernels_avx512
-#define SIMD_NAME "avx512"
-#define SIMD_ROWS 4
+#define SIMD_NAME  "avx512"
+#define SIMD_ROWS  4
 #include "math/kernels_simd.inc"
 #endif

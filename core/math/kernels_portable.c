@@ -100,8 +100,8 @@ static void portable_adam(size_t n, const AdamStep *s, const Real *gradient, Rea
         Real g = gradient[i] * s->scale;
         mean[i] = s->beta1 * mean[i] + (1 - s->beta1) * g;
         square[i] = s->beta2 * square[i] + (1 - s->beta2) * g * g;
-        value[i] -= s->rate * mean[i] / ((Real)sqrt((double)square[i]) + s->epsilon) +
-                    s->decay * value[i];
+        value[i] -=
+            s->rate * mean[i] / ((Real)sqrt((double)square[i]) + s->epsilon) + s->decay * value[i];
     }
 }
 

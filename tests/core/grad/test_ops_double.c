@@ -22,6 +22,10 @@ static Var *scale(Tape *t, Var *const *x)
 {
     return op_scale(t, x[0], (Real)-1.5);
 }
+static Var *exponential(Tape *t, Var *const *x)
+{
+    return op_exp(t, x[0]);
+}
 static Var *hyperbolic(Tape *t, Var *const *x)
 {
     return op_tanh(t, x[0]);
@@ -135,6 +139,7 @@ static const GradientCase cases[] = {
     {"op_multiply by a column", multiply, {{3, 4}, {3, 1}}},
     {"op_multiply by itself", square_itself, {{3, 4}}},
     {"op_scale", scale, {{3, 4}}},
+    {"op_exp", exponential, {{3, 4}}},
     {"op_tanh", hyperbolic, {{3, 4}}},
     {"op_sigmoid", sigmoid, {{3, 4}}},
     {"op_relu", relu, {{3, 4}}},

@@ -1,0 +1,151 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "commands/commands.h"
+#include "commands/paths.h"
+#include "models/model.h"
+#include "trace/trace_json.h"
+
+static const ArgOption options[] = {
+    {"model", 'm', "MODEL", "an installed model or a file (default: en-fr-additive)"},
+    {"text", 't', "TEXT", "the input"},
+    {"force", 0, "TEXT", "a target to write instead of the model's own"},
+    {"beam", 0, "K", "beam search of this width"},
+    {"length-penalty", 0, "ALPHA", "((5 + n) / 6)^alpha; 0 divides by the length"},
+    {"temperature", 0, "T", "of the softmax over scores"},
+    {"window", 0, "D", "of local attention"},
+    {"sample", 0, NULL, "draw hard choices instead of taking the largest"},
+    {"seed", 0, "N", "of the draws"},
+    {"json", 0, NULL, "one trace a line"},
+    {0},
+};
+
+typedef struct Job {
+    const Model *model;
+    RunOptions options;
+    bool json;
+} Job;
+
+static bool read_options(const Args *args, RunOptions *o, Error *error)
+{
+    double beam, window, seed;
+    bool ok = args_number(args, "beam", 1, 1, RUN_MAX_BEAM, &beam, error) &&
+              args_number(args, "window", 0, 1, 100000, &window, error) &&
+              args_number(args, "seed", 0, 0, 9007199254740992.0, &seed, error) &&
+              args_number(args, "temperature", 1, 1e-6, 1e6, &o->temperature, error) &&
+              args_number(args, "length-penalty", 0, 0, 10, &o->length_penalty, error);
+    o->beam = (int)beam;
+    o->window = (int)window;
+    o->seed = (uint64_t)seed;
+    o->sample = args_has(args, "sample");
+    o->force = args_get(args, "force");
+    return ok;
+}
+
+static void print_weights(const Trace *trace)
+{
+    const TraceTensor *tensor = trace_find(trace, "attention.weights");
+    if (!tensor || tensor->rank != 2)
+        return;
+    TraceMatrix m = trace_matrix(trace, tensor, NULL);
+    const TraceAxis *rows = trace_axis(trace, tensor->axis[0]);
+    const TraceAxis *cols = trace_axis(trace, tensor->axis[1]);
+    for (int32_t i = 0; i < m.rows; i++) {
+        int32_t best = 0;
+        for (int32_t j = 1; j < m.cols; j++)
+            if (trace_matrix_get(&m, i, j) > trace_matrix_get(&m, i, best))
+                best = j;
+        printf("  %-16s <- %-16s %.3f\n", rows->labels[i], cols->labels[best],
+               (double)trace_matrix_get(&m, i, best));
+    }
+}
+
+static void print_trace(const Trace *trace)
+{
+    const char *output = trace_text(trace, "output");
+    if (output)
+        puts(output);
+    for (int32_t i = 0; i < trace_n_classes(trace); i++)
+        printf("%s %.4f\n", trace_class(trace, i)->label, trace_class(trace, i)->probability);
+    print_weights(trace);
+}
+
+static bool run_text(const Job *job, const char *text, Error *error)
+{
+    const Input input = {.text = text};
+    const Trace *trace = model_run(job->model, &input, &job->options, 0, NULL, error);
+    if (!trace)
+        return false;
+    if (job->json) {
+        StrBuf line = {0};
+        trace_json_write(trace, &line);
+        puts(line.text);
+        strbuf_free(&line);
+    } else {
+        print_trace(trace);
+    }
+    trace_release(trace);
+    return true;
+}
+
+/* One input a line; a bad line is reported by its number and the rest is done. */
+static bool run_lines(const Job *job, const char *path, Error *error)
+{
+    Bytes bytes;
+    if (!file_read(path, FILE_MAX_READ_BYTES, &bytes, error))
+        return false;
+    int number = 0, failed = 0;
+    for (char *line = bytes.data; line < bytes.data + bytes.size;) {
+        char *end = strchr(line, '\n');
+        size_t n = end ? (size_t)(end - line) : strlen(line);
+        char *text = memory_copy_bytes(line, n > 0 && line[n - 1] == '\r' ? n - 1 : n);
+        Error why = {0};
+        number++;
+        if (!run_text(job, text, &why)) {
+            fprintf(stderr, "fovea: %s, line %d: %s\n", path, number, why.message);
+            failed++;
+        }
+        free(text);
+        line += n + 1;
+    }
+    bytes_free(&bytes);
+    if (failed)
+        return error_set(error, ERROR_IO, "%d of %d lines failed", failed, number);
+    return true;
+}
+
+static int run_command(const Args *args)
+{
+    Error error = {0};
+    Job job = {.json = args_has(args, "json")};
+    const char *name = args_get(args, "model");
+    char *path = paths_find_model(name ? name : "en-fr-additive", &error);
+    Model *model = path ? model_load(path, &error) : NULL;
+    job.model = model;
+    const char *text = args_get(args, "text");
+    bool ok = model && read_options(args, &job.options, &error);
+    if (ok && text)
+        ok = run_text(&job, text, &error);
+    else if (ok && args_n_words(args) == 1)
+        ok = run_lines(&job, args_word(args, 0), &error);
+    else if (ok)
+        ok = error_set(&error, ERROR_INPUT, "run wants -t TEXT, a file of inputs, or - ");
+    model_release(model);
+    free(path);
+    return ok ? EXIT_DONE : command_fail(&error);
+}
+
+const Command command_run = {
+    "run",
+    "-m MODEL [-t TEXT | FILE | -] [--json] ...",
+    "run a model and print what it does",
+    options,
+    run_command,
+    NULL,
+};

@@ -1,0 +1,22 @@
+#include <string.h>
+
+#include "models/family.h"
+
+extern const Family family_seq2seq;
+
+static const Family *const families[] = {
+    &family_seq2seq,
+};
+
+const Family *family_at(int i)
+{
+    return i >= 0 && (size_t)i < sizeof families / sizeof families[0] ? families[i] : NULL;
+}
+
+const Family *family_find(const char *name)
+{
+    for (int i = 0; family_at(i); i++)
+        if (strcmp(family_at(i)->name, name) == 0)
+            return family_at(i);
+    return NULL;
+}

@@ -1,0 +1,51 @@
+/* session_tools.h - what the sessions of all families share; private to core/models. */
+#ifndef FOVEA_MODELS_SESSION_TOOLS_H
+#define FOVEA_MODELS_SESSION_TOOLS_H
+#include "base/memory.h"
+#include "math/real.h"
+#include "models/family.h"
+#include "text/tokenizer.h"
+
+#define STEP_MAX_SCALARS 24
+
+typedef struct StepScalars {
+    int n;
+    TraceScalar item[STEP_MAX_SCALARS];
+} StepScalars;
+
+void scalars_add(StepScalars *scalars, const char *name, double value); /* name: a literal */
+/* "entropy" (nats), "effective" (exp of it), "largest". */
+void scalars_add_attention(StepScalars *scalars, const float *weights, int n);
+
+typedef struct TopCandidates {
+    int n;
+    TraceCandidate *item; /* by falling probability; ties by id; tokens not yet set */
+} TopCandidates;
+
+TopCandidates top_candidates(Arena *arena, const Real *logits, int n);
+double softmax_probability(const Real *logits, int n, int which);
+
+/* Id of a piece by its raw or shown form, or -1. */
+int piece_find(const Tokenizer *tokenizer, const char *text);
+
+double vector_norm(const Real *x, int n);
+double vector_mean(const Real *x, int n);
+
+/* The arrays of a token axis while it is put together. */
+typedef struct TokenAxis {
+    int n;
+    const char **labels;
+    TraceSpan *spans;
+    uint8_t *flags;
+} TokenAxis;
+
+TokenAxis token_axis_new(int n);
+void token_axis_set(TokenAxis *axis, int i, const Token *token, const char *label);
+/* Adds it under a name and frees it. text: what the spans point into, NULL: no spans. */
+int32_t token_axis_add(TokenAxis *axis, TraceBuilder *builder, const char *name, const char *text);
+
+/* model, family, attention, task, seed and the options that differ from the default. */
+void trace_add_model_attributes(TraceBuilder *builder, const Model *model,
+                                const RunOptions *options);
+
+#endif

@@ -1,0 +1,22 @@
+#include <string.h>
+
+#include "train/task.h"
+
+extern const TrainTask task_seq2seq;
+
+static const TrainTask *const tasks[] = {
+    &task_seq2seq,
+};
+
+const TrainTask *task_at(int i)
+{
+    return i >= 0 && (size_t)i < sizeof tasks / sizeof tasks[0] ? tasks[i] : NULL;
+}
+
+const TrainTask *task_find(const char *family)
+{
+    for (int i = 0; task_at(i); i++)
+        if (strcmp(task_at(i)->family, family) == 0)
+            return task_at(i);
+    return NULL;
+}
