@@ -15,7 +15,6 @@ static const Command *const commands[] = {
     &command_models,
     &command_run,
     &command_train,
-    &command_eval,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };

@@ -82,16 +82,18 @@ static bool run_text(const Job *job, const char *text, Error *error)
     const Trace *trace = model_run(job->model, &input, &job->options, 0, NULL, error);
     if (!trace)
         return false;
+    bool ok = true;
     if (job->json) {
         StrBuf line = {0};
-        trace_json_write(trace, &line);
-        puts(line.text);
+        ok = trace_json_write(trace, &line, error);
+        if (ok)
+            puts(line.text);
         strbuf_free(&line);
     } else {
         print_trace(trace);
     }
     trace_release(trace);
-    return true;
+    return ok;
 }
 
 /* One input a line; a bad line is reported by its number and the rest is done. */

@@ -4,9 +4,6 @@
 
 #include "base/memory.h"
 
-Session *seq2seq_session_begin(const Model *model, const Input *input, const RunOptions *options,
-                               Error *error);
-
 Translator *translator_new(Model *model, Tokenizer *source, Tokenizer *target, Error *error)
 {
     Translator *t = memory_new(1, sizeof *t);

@@ -15,6 +15,9 @@ typedef struct Translator {
 /* Declares the network in model->params. Takes over the tokenizers. */
 Translator *translator_new(Model *model, Tokenizer *source, Tokenizer *target, Error *error);
 
+Session *seq2seq_session_begin(const Model *model, const Input *input, const RunOptions *options,
+                               Error *error);
+
 /* Options for tokenizer_decode of the target. */
 unsigned translator_typography(const Model *model);
 

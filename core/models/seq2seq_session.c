@@ -31,6 +31,7 @@ typedef struct TranslationSession {
     RunOptions options;
     char *text;
     TokenList tokens;    /* of the source */
+    int n_source;        /* S             */
     unsigned char *keep; /* [S] or NULL   */
     int *forced;         /* target ids, end mark included; NULL */
     int n_forced;

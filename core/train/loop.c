@@ -39,7 +39,9 @@ void measures_add(Measures *measures, const char *name, double value, double wei
         i++;
     if (i == measures->n) {
         FOVEA_CHECK(i < TASK_MAX_MEASURES, "too many measures for \"%s\"", name);
-        measures->item[measures->n++].name = name;
+        measures->item[i].name = name;
+        measures->item[i].sum = measures->item[i].weight = 0;
+        measures->n++;
     }
     measures->item[i].sum += value * weight;
     measures->item[i].weight += weight;
