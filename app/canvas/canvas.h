@@ -1,19 +1,26 @@
 /* canvas.h - drawing as data. Views record; a back end replays.
  *
  * A view never meets SDL or cairo. It appends commands to a Canvas; the same list is then
- * replayed on the window (canvas_sdl), into PNG, PDF or GIF (canvas_cairo), as SVG
- * (canvas_svg) or as text that a test compares (canvas_text). What is seen and what is
+ * replayed on the window (canvas_sdl.h), into PNG, PDF or GIF (canvas_cairo.h), as SVG
+ * (canvas_svg.h) or as text that a test compares (canvas_dump.h). What is seen and what is
  * exported cannot drift apart.
  *
  * Units: logical pixels of 1/96 inch, y down, origin top left; a back end alone knows the
- * device's scale. Colours: straight-alpha sRGB, 0xRRGGBBAA. Text is placed by its baseline
- * and an anchor; widths for layout come from fonts.h, whichever back end draws.
+ * device's scale. Back ends made of pixels put the edges of unrounded rectangles, of
+ * horizontal and vertical lines and of clips on whole device pixels, so that they are crisp
+ * at every scale; vector back ends keep the numbers. Colours: straight-alpha sRGB,
+ * 0xRRGGBBAA. Text is placed by its baseline and an anchor; widths for layout come from
+ * fonts.h, whichever back end draws.
  *
  * Invariants:
  *   1. Commands and everything they point to are copied: nothing handed in must outlive
  *      the call. (Pixels of canvas_cells and canvas_image too.)
  *   2. Clips nest and only shrink. Every push has its pop when a replay begins.
  *   3. Two recordings with equal canvas_hash draw the same picture.
+ *   4. A command with a coordinate that is not finite, or farther than CANVAS_MAX_COORDINATE
+ *      from the origin, is not recorded: one strange number costs one mark, not the figure.
+ *   5. Sticky: what is larger than a limit below, or than memory, makes the recording
+ *      invalid; every later call does nothing and the replay reports it.
  *
  * Memory: grows with the recording; canvas_clear keeps it, so a warm frame allocates
  * nothing. Threads: a canvas belongs to one thread while recording; afterwards any thread
@@ -26,6 +33,11 @@
 #include <stdint.h>
 
 #include "base/error.h"
+
+#define CANVAS_MAX_COORDINATE  1e6f
+#define CANVAS_MAX_TEXT_BYTES  ((size_t)16384)   /* longer text is cut between graphemes   */
+#define CANVAS_MAX_CELLS       ((size_t)1 << 24) /* of one canvas_cells, pixels of an image */
+#define CANVAS_MAX_PATH_POINTS 100000
 
 typedef struct Canvas Canvas;
 
@@ -43,6 +55,7 @@ typedef enum {
     FACE_UI,    /* Inter: the interface and the person's own text */
     FACE_MONO,  /* JetBrains Mono: numbers                        */
     FACE_SERIF, /* formulas                                       */
+    FACE_COUNT,
 } Face;
 
 typedef enum { ALIGN_START, ALIGN_MIDDLE, ALIGN_END } Align;
@@ -64,9 +77,10 @@ typedef struct Stroke {
     float dash; /* length of dashes and gaps; 0: solid */
 } Stroke;
 
+/* 0 < width, height <= CANVAS_MAX_COORDINATE. */
 Canvas *canvas_new(float width, float height);
-void canvas_clear(Canvas *canvas, float width, float height);
-void canvas_free(Canvas *canvas);
+void canvas_clear(Canvas *canvas, float width, float height); /* and forgets an error */
+void canvas_free(Canvas *canvas);                             /* NULL is fine         */
 float canvas_width(const Canvas *canvas);
 float canvas_height(const Canvas *canvas);
 
@@ -85,9 +99,10 @@ void canvas_text(Canvas *canvas, Point baseline, const char *utf8, TextStyle sty
 void canvas_textf(Canvas *canvas, Point baseline, TextStyle style, const char *fmt, ...)
     FOVEA_PRINTF(4, 5);
 
-/* A heatmap: rows x cols equal cells that fill rect, never smoothed. One command rather
- * than many rectangles: a window uploads it as one texture, a vector page writes exact
- * cells. */
+/* A heatmap: cells[rows, cols] of equal size that fill rect, never smoothed. One command
+ * rather than many rectangles: pixels get it in one pass, a vector page writes exact cells.
+ * Where there are more cells than device pixels only some are seen; which ones matter (the
+ * largest weight, not the mean) only the view can say, so it reduces first. */
 void canvas_cells(Canvas *canvas, Rect rect, int rows, int cols, const Color *cells);
 
 /* A picture of width x height RGBA bytes, scaled to rect. */
@@ -95,24 +110,33 @@ void canvas_image(Canvas *canvas, Rect rect, int width, int height, const uint8_
                   bool smooth);
 
 /* Meaning, drawn by nobody: a test clicks a control by its name, SVG gets a title. */
+#define TAG_ROLES(X)                                                                               \
+    X(GROUP, "group")                                                                              \
+    X(BUTTON, "button")                                                                            \
+    X(CHECK, "check")                                                                              \
+    X(SLIDER, "slider")                                                                            \
+    X(CHOICE, "choice")                                                                            \
+    X(FIELD, "field")                                                                              \
+    X(ITEM, "item")                                                                                \
+    X(CELL, "cell")                                                                                \
+    X(LABEL, "label")                                                                              \
+    X(HEATMAP, "heatmap")
+
 typedef enum {
-    TAG_GROUP,
-    TAG_BUTTON,
-    TAG_CHECK,
-    TAG_SLIDER,
-    TAG_CHOICE,
-    TAG_FIELD,
-    TAG_ITEM,
-    TAG_CELL,
-    TAG_LABEL,
-    TAG_HEATMAP,
+#define TAG_ROLE(id, name) TAG_##id,
+    TAG_ROLES(TAG_ROLE)
+#undef TAG_ROLE
 } TagRole;
+
+const char *tag_role_name(TagRole role); /* "button"; lives as long as the program */
+
+/* `value` (what the thing shows or holds) may be NULL. */
 void canvas_tag(Canvas *canvas, Rect rect, TagRole role, const char *name, const char *value);
 
-/* The place of the tag drawn last with this name; false when there is none. */
+/* The place of the tag recorded last with this name; false when there is none. */
 bool canvas_find_tag(const Canvas *canvas, const char *name, Rect *rect);
 
-/* Of all commands: equal recordings, equal hash. */
+/* Of size and commands: equal recordings, equal hash, in every run of the program. */
 uint64_t canvas_hash(const Canvas *canvas);
 
 static inline bool rect_contains(Rect r, float x, float y)
