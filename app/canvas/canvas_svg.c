@@ -384,7 +384,8 @@ static void add_head(const Canvas *canvas, const SvgOptions *options, StrBuf *ou
 {
     strbuf_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                     "<svg xmlns=\"http://www.w3.org/2000/svg\" "
-                    "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\"");
+                    "xmlns:xlink=\"http://www.w3.org/1999/xlink\" version=\"1.1\" "
+                    "style=\"font-variant-ligatures:none\"");
     add_attribute(out, "width", (double)canvas_width(canvas));
     add_attribute(out, "height", (double)canvas_height(canvas));
     strbuf_add(out, " viewBox=\"0 0 ");

@@ -234,7 +234,7 @@ void colormap_init(Colormap *map, ColormapKind kind, Color panel)
     float end = dark ? 0.97f : 0.24f;
     map->diverging = kind == COLORMAP_DIVERGING;
     map->nan = color_mix(panel | 255, dark ? 0xFFFFFFFFu : 0x000000FFu, 0.15f);
-    Ramp blues = {paper, end, dark ? 0.015f : 0.06f, dark ? 0.125f : 0.135f, 255};
+    Ramp blues = {paper, end, dark ? 0.015f : 0.06f, dark ? 0.11f : 0.105f, dark ? 245 : 250};
     Ramp grey = {{paper.l, 0, 0}, end, 0, 0, 0};
     /* Ends that still have colour, so that the two sides differ where it matters most. */
     float far = dark ? 0.80f : 0.40f;
