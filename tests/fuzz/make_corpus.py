@@ -2,8 +2,10 @@
 """Writes the seed corpora of the readers in core/trace and core/format: one good input of
 every kind, and the lies that a reader must see through. The output is kept beside this
 script; run it again only to add seeds."""
+import io
 import json
 import struct
+import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).parent / "corpus"
@@ -82,6 +84,53 @@ def safetensors():
     save("safetensors", "lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")
 
 
+def npy_file(descr, shape, data=b"", fortran=False, version=1, length=None):
+    text = f"{{'descr': {descr!r}, 'fortran_order': {fortran}, 'shape': {shape}, }}\n".encode()
+    width = "<H" if version == 1 else "<I"
+    size = struct.pack(width, len(text) if length is None else length)
+    return b"\x93NUMPY" + bytes([version, 0]) + size + text + data
+
+
+def npy():
+    for descr, size in [("<f4", 4), (">f8", 8), ("<f2", 2), ("|i1", 1), ("<i8", 8), ("|b1", 1), ("<V2", 2),
+                        ("<U3", 12), (">U1", 4), ("|S2", 2)]:
+        save("npy", "type_" + descr[1:] + ("_big" if descr[0] == ">" else ""),
+             npy_file(descr, "(2, 1)", bytes(range(2 * size))))
+    save("npy", "fortran", npy_file("<f4", "(2, 2)", b"\0" * 16, fortran=True, version=2))
+    save("npy", "python2", npy_file("<f4", "(2L,)", b"\0" * 8))
+    save("npy", "scalar", npy_file("<f4", "()", b"\0" * 4, version=3))
+    save("npy", "empty", npy_file("<f4", "(0, 99999999999999999)"))
+    save("npy", "overflow", npy_file("<f8", "(4294967296, 4294967296)", b"\0" * 8))
+    save("npy", "object", npy_file("|O", "(1,)", b"\x80\x04N."))
+    save("npy", "no_width", npy_file("<U0", "(9999999999,)"))
+    save("npy", "struct", npy_file([("a", "<f4")], "(1,)", b"\0" * 4))
+    save("npy", "long_header", npy_file("<f4", "(1,)", version=2, length=(1 << 32) - 1))
+
+
+def zip_file(members, method=zipfile.ZIP_STORED):
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, data in members:
+            archive.writestr(zipfile.ZipInfo(name), data, method)
+    return out.getvalue()
+
+
+def zips():
+    stored = zip_file([("a", b"plain"), ("b/c", b"")])
+    deflated = zip_file([("a", b"a" * 200)], zipfile.ZIP_DEFLATED)
+    save("zip", "stored", stored)
+    save("zip", "deflated", deflated)
+    save("zip", "empty", zip_file([]))
+    save("zip", "comment", stored[:-2] + b"\3\0abc")
+    save("zip", "bomb", deflated.replace(struct.pack("<I", 200), struct.pack("<I", 0x7FFFFFFF)))
+    save("zip", "method", stored.replace(b"PK\1\2\x14\3\x14\0\0\0\0\0", b"PK\1\2\x14\3\x14\0\0\0\x5d\0"))
+    save("zip", "cut", stored[:-3])
+    save("zip", "far_directory", stored[:-6] + b"\xff\xff\xff\x7f\0\0")
+    save("zip", "many", stored[:-12] + b"\xff\xff" + stored[-10:])
+
+
 if __name__ == "__main__":
+    npy()
+    zips()
     trace_json()
     safetensors()
