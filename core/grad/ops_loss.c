@@ -20,39 +20,36 @@ typedef struct CrossEntropySaved {
 static void cross_entropy_backward(Tape *tape, void *saved)
 {
     const CrossEntropySaved *s = saved;
-    Real *dx = tape_grad(tape, s->logits);
+    bool is_fresh;
+    Real *dx = tape_grad_or_fresh(tape, s->logits, &is_fresh);
     size_t v = (size_t)s->logits->cols;
-    Real *p = tape_scratch(tape, v);
+    Real *scratch = tape_scratch(tape, v);
     for (int i = 0; i < s->logits->rows; i++) {
         int target = s->target[i];
         Real w = s->weight[i] * s->loss->grad[0];
-        if (target < 0 || w == 0)
-            continue;
         Real *row = dx + (size_t)i * v;
+        Real *p = is_fresh ? row : scratch;
+        if (target < 0 || w == 0) {
+            if (is_fresh)
+                memset(row, 0, v * sizeof *row);
+            continue;
+        }
         kernels()->exp_sum(v, var_row(s->logits, i), s->log_z[i], p);
         Real base = s->smoothing / (Real)v;
-        if (base != 0)
-            for (size_t j = 0; j < v; j++)
-                p[j] -= base;
-        p[target] -= 1 - s->smoothing;
-        kernels()->axpy(v, w, p, row);
+        for (size_t j = 0; j < v; j++)
+            p[j] = w * (p[j] - base);
+        p[target] -= w * (1 - s->smoothing);
+        if (!is_fresh)
+            kernels()->add(v, p, row);
     }
 }
 
-static int index_of_max(const Real *x, int n)
-{
-    int best = 0;
-    for (int i = 1; i < n; i++)
-        if (x[i] > x[best])
-            best = i;
-    return best;
-}
-
-/* Fills one row's numbers; returns its loss with smoothing. */
+/* Fills one row's numbers; returns its loss with smoothing. *is_best: nothing is larger. */
 static double cross_entropy_row(const Real *logits, int v, int target, Real smoothing, Real *log_z,
-                                Real *nll, Real *scratch)
+                                Real *nll, bool *is_best, Real *scratch)
 {
     Real max = kernels()->max((size_t)v, logits);
+    *is_best = logits[target] >= max;
     Real sum = kernels()->exp_sum((size_t)v, logits, max, scratch);
     *log_z = max + (Real)log((double)sum);
     *nll = *log_z - logits[target];
@@ -79,11 +76,12 @@ CrossEntropy op_cross_entropy(Tape *tape, Var *logits, const int *target, const 
         if (target[i] < 0)
             continue;
         const Real *row = var_row(logits, i);
-        total += (double)row_weight[i] *
-                 cross_entropy_row(row, v, target[i], smoothing, &log_z[i], &nll[i], scratch);
+        bool is_best;
+        total += (double)row_weight[i] * cross_entropy_row(row, v, target[i], smoothing, &log_z[i],
+                                                           &nll[i], &is_best, scratch);
         result.sum_nll += (double)nll[i];
         result.n_counted++;
-        result.n_correct += index_of_max(row, v) == target[i];
+        result.n_correct += is_best;
     }
     result.loss = tape_new_var(tape, 1, 1, logits->wants_grad);
     result.loss->value[0] = (Real)total;

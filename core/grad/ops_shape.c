@@ -17,11 +17,12 @@ static void linear_backward(Tape *tape, void *saved)
     const Linear *s = saved;
     int n = s->x->rows, k = s->x->cols, d = s->w->rows;
     const Real *dy = s->y->grad;
-    Real *dx = tape_grad(tape, s->x);
+    bool is_fresh;
+    Real *dx = tape_grad_or_fresh(tape, s->x, &is_fresh);
     Real *dw = tape_grad(tape, s->w);
     Real *db = s->b ? tape_grad(tape, s->b) : NULL;
     if (dx)
-        matrix_product_nn(n, k, d, dy, d, s->w->value, k, 1, dx, k);
+        matrix_product_nn(n, k, d, dy, d, s->w->value, k, is_fresh ? 0 : 1, dx, k);
     if (dw)
         matrix_product_tn(d, k, n, dy, d, s->x->value, k, 1, dw, k);
     if (db)

@@ -147,6 +147,14 @@ Real *tape_grad(Tape *tape, Var *x)
     return x->grad;
 }
 
+Real *tape_grad_or_fresh(Tape *tape, Var *x, bool *is_fresh)
+{
+    *is_fresh = x->wants_grad && !x->grad;
+    if (*is_fresh)
+        x->grad = arena_get(tape->arena, var_size(x), sizeof *x->grad);
+    return x->wants_grad ? x->grad : NULL;
+}
+
 Real *tape_scratch(Tape *tape, size_t n)
 {
     return arena_get(tape->arena, n, sizeof(Real));

@@ -79,6 +79,10 @@ void *tape_record(Tape *tape, const Var *result, void (*backward)(Tape *tape, vo
 /* The gradient array of x, zeroed at first use; NULL when x wants none. */
 Real *tape_grad(Tape *tape, Var *x);
 
+/* The same without zeroing: when *is_fresh, the array is uninitialised and every element
+ * must be written; otherwise add to it. Saves a pass over large arrays. */
+Real *tape_grad_or_fresh(Tape *tape, Var *x, bool *is_fresh);
+
 /* Scratch memory of `n` elements, uninitialised. */
 Real *tape_scratch(Tape *tape, size_t n);
 
