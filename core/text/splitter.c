@@ -60,12 +60,20 @@ static bool is_letter_or_digit(CharacterClass class)
 
 static bool is_apostrophe(uint32_t code)
 {
-    return code == '\'' || code == 0x2019;
+    return code == '\'' || code == 0x2019 || code == 0x00B4 || code == 0x02BC;
 }
 
 static bool is_hyphen(uint32_t code)
 {
     return code == '-' || code == 0x2010 || code == 0x2011;
+}
+
+static bool is_one_of(const char *text, size_t n, const char *const *list)
+{
+    for (; *list; list++)
+        if (strlen(*list) == n && strncasecmp(text, *list, n) == 0)
+            return true;
+    return false;
 }
 
 static size_t skip_marks(const Splitter *s, size_t offset)
@@ -167,12 +175,34 @@ static size_t scan_smiley(const Splitter *s, size_t begin)
     return is_letter_or_digit(class_at(s, ++offset, &code, &bytes)) ? begin : offset;
 }
 
+/* What a treebank has cut off already: "'s", "'re", "'em", "'70s", and its brackets -lrb-. */
+static size_t scan_treebank(const Splitter *s, size_t begin)
+{
+    static const char *const words[] = {"'s",    "'m",    "'d",    "'ll",   "'ve",    "'re",
+                                        "'t",    "'em",   "'n",    "'til",  "'cause", "-lrb-",
+                                        "-rrb-", "-lsb-", "-rsb-", "-lcb-", "-rcb-",  NULL};
+    uint32_t code;
+    size_t bytes;
+    size_t end = begin + 1;
+    CharacterClass class;
+    while ((class = class_at(s, end, &code, &bytes)) == CHARACTER_LETTER ||
+           class == CHARACTER_DIGIT)
+        end += bytes;
+    size_t n = end - begin;
+    if (s->text[begin] == '\'' && n == 4 && s->text[end - 2] == '0' && s->text[end - 1] == 's')
+        return end;
+    end += s->text[begin] == '-' && code == '-';
+    return is_one_of(s->text + begin, end - begin, words) ? end : begin;
+}
+
 static size_t scan_punctuation(const Splitter *s, size_t begin)
 {
     char first = s->text[begin];
     if ((unsigned char)first >= 0x80)
         return utf8_next_grapheme(s->text, s->n, begin);
     size_t offset = scan_smiley(s, begin);
+    if (offset == begin && s->style == SPLIT_TREEBANK && (first == '\'' || first == '-'))
+        offset = scan_treebank(s, begin);
     if (offset > begin)
         return offset;
     while (offset < s->n && s->text[offset] == first)
@@ -197,14 +227,6 @@ static size_t apostrophe_bytes(const char *text, size_t n)
     return is_apostrophe(code) ? bytes : 0;
 }
 
-static bool is_one_of(const char *text, size_t n, const char *const *list)
-{
-    for (; *list; list++)
-        if (strlen(*list) == n && strncasecmp(text, *list, n) == 0)
-            return true;
-    return false;
-}
-
 /* Bytes of an elision at the start of text[0..n), with its apostrophe, or 0. */
 static size_t elision_bytes(const char *text, size_t n)
 {
@@ -224,7 +246,7 @@ static size_t contraction_bytes(const char *text, size_t n, SplitStyle style)
     static const char *const endings[] = {"s", "m", "d", "ll", "ve", "re", NULL};
     static const char *const whole[] = {"can", "won", "shan", "ain", NULL};
     for (size_t tail = 1; tail <= 2 && tail < n; tail++) {
-        for (size_t mark = 1; mark <= 3 && tail + mark < n; mark += 2) {
+        for (size_t mark = 1; mark <= 3 && tail + mark < n; mark++) {
             size_t stem = n - tail - mark;
             if (apostrophe_bytes(text + stem, mark) != mark)
                 continue;
@@ -276,7 +298,8 @@ static void cut_word(Splitter *s, size_t begin, size_t end)
     s->n_parts = 0;
     s->next_part = 0;
     size_t core = begin;
-    for (size_t bytes; s->n_parts < 2 && (bytes = elision_bytes(s->text + core, end - core)) > 0 &&
+    for (size_t bytes; s->style == SPLIT_TRANSLATION && s->n_parts < 2 &&
+                       (bytes = elision_bytes(s->text + core, end - core)) > 0 &&
                        core + bytes < end;)
         cut(s, core += bytes, true);
     size_t tail = contraction_bytes(s->text + core, end - core, s->style);

@@ -11,25 +11,6 @@
 
 #define DIRECT_BYTES 64 /* longer words are always joined step by step */
 
-/* ---- token lists ---- */
-
-void token_list_clear(TokenList *list)
-{
-    list->n = 0;
-}
-
-void token_list_free(TokenList *list)
-{
-    free(list->items);
-    *list = (TokenList){0};
-}
-
-static void push(TokenList *list, Token token)
-{
-    list->items = memory_grow(list->items, &list->capacity, list->n + 1, sizeof *list->items);
-    list->items[list->n++] = token;
-}
-
 /* ---- the vocabulary ---- */
 
 static bool is_byte(int32_t id)
@@ -181,7 +162,7 @@ static void flush(Encoder *e)
     for (int i = 0; i < n; i++) {
         Token token = e->symbols[i];
         token.starts_word = e->tokenizer->pieces[token.id].starts;
-        push(e->out, token);
+        token_list_add(e->out, token);
     }
     e->n = 0;
 }
@@ -255,7 +236,8 @@ void tokenizer_encode(const Tokenizer *t, const char *text, size_t n, TokenList 
     while (word_walk_next(&walk, &word)) {
         int32_t id = find_word(t, text, &word);
         if (id >= 0)
-            push(out, (Token){id, (int32_t)word.begin, (int32_t)word.end, t->pieces[id].starts});
+            token_list_add(
+                out, (Token){id, (int32_t)word.begin, (int32_t)word.end, t->pieces[id].starts});
         else
             encode_slowly(&encoder, text, &word);
     }
@@ -332,7 +314,7 @@ static void decode_piece(Decoder *d, int32_t id)
     const Piece *piece = &d->tokenizer->pieces[id];
     Token token = {.id = id, .starts_word = piece->starts};
     if (is_byte(id)) {
-        push(&d->spans, token);
+        token_list_add(&d->spans, token);
         strbuf_add_char(&d->bytes, (char)(id - FIRST_BYTE));
         return;
     }
@@ -345,7 +327,7 @@ static void decode_piece(Decoder *d, int32_t id)
         strbuf_add_bytes(&d->text, piece->raw + piece->text, (size_t)piece->text_bytes);
     token.end = (int32_t)d->text.length;
     d->bound |= piece->binds;
-    push(&d->spans, token);
+    token_list_add(&d->spans, token);
 }
 
 /* Spaces are put in between pieces only, so a piece keeps its length. */
@@ -379,7 +361,7 @@ void tokenizer_decode(const Tokenizer *t, const int32_t *ids, size_t n, unsigned
     else
         strbuf_add_bytes(out, d.text.text, d.text.length);
     for (size_t i = 0; spans && i < d.spans.n; i++)
-        push(spans, d.spans.items[i]);
+        token_list_add(spans, d.spans.items[i]);
     strbuf_free(&d.text);
     strbuf_free(&d.bytes);
     token_list_free(&d.spans);

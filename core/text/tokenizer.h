@@ -52,6 +52,7 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "text/tokens.h"
 
 #define TOKENIZER_MAX_PIECES      (1 << 20)
 #define TOKENIZER_MAX_PIECE_BYTES 640
@@ -60,23 +61,6 @@
 enum { TOKENIZER_PAD, TOKENIZER_BEGIN, TOKENIZER_END, TOKENIZER_N_SPECIAL };
 
 typedef struct Tokenizer Tokenizer;
-
-typedef struct Token {
-    int32_t id;
-    int32_t begin; /* bytes of the text, end exclusive */
-    int32_t end;
-    bool starts_word;
-} Token;
-
-/* Zero-initialised is empty; grows, and keeps its memory when cleared. */
-typedef struct TokenList {
-    Token *items;
-    size_t n;
-    size_t capacity;
-} TokenList;
-
-void token_list_clear(TokenList *list);
-void token_list_free(TokenList *list);
 
 /* ---- learning ---- */
 

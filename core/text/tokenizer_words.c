@@ -1,7 +1,6 @@
 /* The words of a text with their marks, and its characters: shared by learning and encoding. */
-#include <utf8proc.h>
-
 #include "base/utf8.h"
+#include "text/fold.h"
 #include "text/french.h"
 #include "text/tokenizer_data.h"
 
@@ -59,40 +58,7 @@ bool tokenizer_is_mark(uint32_t code)
     return code == MARK_SPACED || code == MARK_GLUED || code == MARK_BINDS;
 }
 
-static uint32_t straight_quote(uint32_t code)
-{
-    switch (code) {
-    case 0x2018:
-    case 0x2019:
-    case 0x02BC: return '\'';
-    case 0x201C:
-    case 0x201D:
-    case 0x201E: return '"';
-    default: return code;
-    }
-}
-
-/* Joins the combining marks that follow, as far as there is one character for both. */
-static size_t compose(const char *text, size_t n, size_t used, uint32_t *code)
-{
-    while (used < n && (unsigned char)text[used] >= 0x80) {
-        uint32_t mark;
-        size_t bytes = (size_t)utf8_decode(text + used, n - used, &mark);
-        utf8proc_int32_t both[2] = {(utf8proc_int32_t)*code, (utf8proc_int32_t)mark};
-        if (character_class(mark) != CHARACTER_MARK ||
-            utf8proc_normalize_utf32(both, 2, UTF8PROC_STABLE | UTF8PROC_COMPOSE) != 1)
-            return used;
-        *code = (uint32_t)both[0];
-        used += bytes;
-    }
-    return used;
-}
-
 size_t tokenizer_read(bool fold, const char *text, size_t n, uint32_t *code)
 {
-    size_t used = (size_t)utf8_decode(text, n, code);
-    if (!fold)
-        return used;
-    *code = straight_quote(*code);
-    return compose(text, n, used, code);
+    return fold ? fold_read(text, n, code) : (size_t)utf8_decode(text, n, code);
 }

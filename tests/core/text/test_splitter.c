@@ -91,6 +91,12 @@ static void a_treebank_cuts_every_negation_and_no_clitic(void **state)
         {"CAN'T", "CA|N'T"},
         {"carry-on", "carry-on"},
         {"it's the film's", "it|'s the film|'s"},
+        {"it 's ca n't they 're", "it 's ca n't they 're"},
+        {"-lrb- a -rrb- -LRB-", "-lrb- a -rrb- -LRB-"},
+        {"-lrb -x- --lrb-", "-|lrb -|x|- --|lrb|-"},
+        {"the '70s, 'em 'twas 's", "the '70s|, 'em '|twas 's"},
+        {"l'homme d'Artagnan", "l'homme d'Artagnan"},
+        {"``so'' 'x'", "``|so|'' '|x|'"},
     };
     check_cases(cases, sizeof cases / sizeof cases[0], SPLIT_TREEBANK);
 }
