@@ -15,6 +15,7 @@ static const Command *const commands[] = {
     &command_models,
     &command_run,
     &command_train,
+    &command_eval,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };

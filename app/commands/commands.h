@@ -6,5 +6,6 @@
 extern const Command command_models;
 extern const Command command_run;
 extern const Command command_train;
+extern const Command command_eval;
 
 #endif

@@ -1,0 +1,16 @@
+#include "train/evaluate.h"
+
+#include "train/evaluate_tasks.h"
+
+json_t *evaluate_model(const EvaluateRequest *request, Error *error)
+{
+    switch (model_task(request->model)) {
+    case TASK_TRANSLATE:
+        return request->alignments ? evaluate_alignments(request, error)
+                                   : evaluate_translation(request, error);
+    default: break;
+    }
+    error_set(error, ERROR_UNSUPPORTED, "%s: a %s model cannot be evaluated this way",
+              model_name(request->model), model_task_name(model_task(request->model)));
+    return NULL;
+}

@@ -1,0 +1,29 @@
+/* evaluate.h - a model on held-out data, as figures by name.
+ *
+ * translation     "bleu" and "chrf" (with a beam "beam5.bleu", ...), "entropy" of the weights,
+ *                 and by source length
+ * alignments      "aer", "precision", "recall" of the largest weights against hand-made links
+ */
+#ifndef FOVEA_TRAIN_EVALUATE_H
+#define FOVEA_TRAIN_EVALUATE_H
+#include <jansson.h>
+
+#include "models/model.h"
+
+typedef struct EvaluateRequest {
+    const Model *model;
+    const char *data;
+    int beam;    /* translation; 0 or 1: greedy  */
+    int limit;   /* examples; 0: all             */
+    int threads; /* does not change the figures  */
+    bool by_length;
+    const char *output; /* what was produced, one example a line; NULL */
+    /* Gold links for word alignment: `data` then holds "source ||| target" lines. NULL. */
+    const char *alignments;
+    const StopFlag *stop;
+} EvaluateRequest;
+
+/* The caller's reference; NULL on failure. */
+json_t *evaluate_model(const EvaluateRequest *request, Error *error);
+
+#endif

@@ -1,0 +1,9 @@
+/* evaluate_tasks.h - one function a kind of task; private to evaluate*.c. */
+#ifndef FOVEA_TRAIN_EVALUATE_TASKS_H
+#define FOVEA_TRAIN_EVALUATE_TASKS_H
+#include "train/evaluate.h"
+
+json_t *evaluate_translation(const EvaluateRequest *request, Error *error);
+json_t *evaluate_alignments(const EvaluateRequest *request, Error *error);
+
+#endif
