@@ -193,7 +193,9 @@ bool file_begin_write(const char *path, FileWriter *writer, Error *error)
     if (exists && !S_ISREG(status.st_mode))
         return error_set(error, ERROR_IO, "%s: cannot be replaced: not a regular file", path);
     StrBuf name = {0};
-    strbuf_addf(&name, "%s.tmp-XXXXXX", path);
+    strbuf_addf(&name, "%s.tmp-", path);
+    for (int i = 0; i < 6; i++)
+        strbuf_add_char(&name, 'X'); /* mkstemp's six */
     int fd = mkstemp(name.text);
     if (fd < 0) {
         strbuf_free(&name);

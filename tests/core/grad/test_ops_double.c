@@ -83,6 +83,10 @@ static Var *reshape(Tape *t, Var *const *x)
 {
     return op_reshape(t, x[0], 2, 6);
 }
+static Var *sum(Tape *t, Var *const *x)
+{
+    return op_sum(t, op_multiply(t, x[0], x[0]));
+}
 static Var *mean_rows(Tape *t, Var *const *x)
 {
     return op_mean_rows(t, x[0]);
@@ -156,6 +160,7 @@ static const GradientCase cases[] = {
     {"op_slice_rows", slice_rows, {{4, 3}}},
     {"op_gather", gather, {{3, 4}}},
     {"op_reshape", reshape, {{3, 4}}},
+    {"op_sum", sum, {{3, 4}}},
     {"op_mean_rows", mean_rows, {{3, 4}}},
     {"op_sum_columns", sum_columns, {{3, 4}}},
     {"op_weighted_sum", weighted_sum, {{1, 1}, {1, 1}}},
