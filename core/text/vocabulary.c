@@ -1,4 +1,4 @@
-#include "text/words.h"
+#include "text/vocabulary.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 #define VERSION     1
 #define LONGEST_RUN 3 /* of one mark */
 
-static const char *const special_forms[WORDS_N_SPECIAL] = {"<pad>", "<unk>"};
-static const char *const style_names[WORDS_N_STYLES] = {"text", "spaced"};
+static const char *const special_forms[VOCABULARY_N_SPECIAL] = {"<pad>", "<unk>"};
+static const char *const style_names[VOCABULARY_N_STYLES] = {"text", "spaced"};
 
-struct Words {
-    WordsStyle style;
+struct Vocabulary {
+    VocabularyStyle style;
     bool keep_case;
     StrMap *ids; /* form -> id, special ones too */
 };
@@ -27,7 +27,7 @@ struct Words {
 
 /* The words of a text one by one, in either style. */
 typedef struct Walk {
-    WordsStyle style;
+    VocabularyStyle style;
     Splitter splitter;
 } Walk;
 
@@ -52,11 +52,11 @@ static bool next_spaced(Splitter *s, SplitWord *word)
 
 static bool walk_next(Walk *walk, SplitWord *word)
 {
-    return walk->style == WORDS_SPACED ? next_spaced(&walk->splitter, word)
-                                       : splitter_next(&walk->splitter, word);
+    return walk->style == VOCABULARY_SPACED ? next_spaced(&walk->splitter, word)
+                                            : splitter_next(&walk->splitter, word);
 }
 
-static Walk walk_of(WordsStyle style, const char *text, size_t n)
+static Walk walk_of(VocabularyStyle style, const char *text, size_t n)
 {
     Walk walk = {.style = style};
     FOVEA_CHECK(n <= INT32_MAX, "%zu bytes of text", n);
@@ -125,10 +125,10 @@ static void fold(bool keep_case, const char *text, size_t n, StrBuf *form)
     }
 }
 
-static void form_of(WordsStyle style, bool keep_case, const char *text, size_t n, StrBuf *form)
+static void form_of(VocabularyStyle style, bool keep_case, const char *text, size_t n, StrBuf *form)
 {
     fold(keep_case, text, n, form);
-    if (style == WORDS_SPACED || is_ascii_letter(form->text[0]))
+    if (style == VOCABULARY_SPACED || is_ascii_letter(form->text[0]))
         return;
     shorten_run(form);
     const char *plain = plain_mark(form->text);
@@ -138,13 +138,13 @@ static void form_of(WordsStyle style, bool keep_case, const char *text, size_t n
     }
 }
 
-/* Words that the vocabulary may hold: not too long, not the special ones, no control
+/* Vocabulary that the vocabulary may hold: not too long, not the special ones, no control
  * characters (JSON cannot hold a zero). */
 static bool may_be_word(const StrBuf *form)
 {
-    if (form->length > WORDS_MAX_FORM_BYTES || memchr(form->text, 0, form->length))
+    if (form->length > VOCABULARY_MAX_FORM_BYTES || memchr(form->text, 0, form->length))
         return false;
-    for (int i = 0; i < WORDS_N_SPECIAL; i++)
+    for (int i = 0; i < VOCABULARY_N_SPECIAL; i++)
         if (strcmp(form->text, special_forms[i]) == 0)
             return false;
     return true;
@@ -152,23 +152,23 @@ static bool may_be_word(const StrBuf *form)
 
 /* ---- counting ---- */
 
-struct WordsLearner {
-    WordsSpec spec;
+struct VocabularyLearner {
+    VocabularySpec spec;
     StrMap *counts;
     StrBuf form;
 };
 
-WordsLearner *words_learner_new(const WordsSpec *spec)
+VocabularyLearner *vocabulary_learner_new(const VocabularySpec *spec)
 {
-    FOVEA_CHECK(spec->style < WORDS_N_STYLES && spec->max_words <= WORDS_MAX_COUNT,
+    FOVEA_CHECK(spec->style < VOCABULARY_N_STYLES && spec->max_words <= VOCABULARY_MAX_COUNT,
                 "style %d, at most %d words", (int)spec->style, spec->max_words);
-    WordsLearner *learner = memory_new(1, sizeof *learner);
+    VocabularyLearner *learner = memory_new(1, sizeof *learner);
     learner->spec = *spec;
     learner->counts = strmap_new();
     return learner;
 }
 
-void words_learner_add(WordsLearner *learner, const char *text, size_t n)
+void vocabulary_learner_add(VocabularyLearner *learner, const char *text, size_t n)
 {
     Walk walk = walk_of(learner->spec.style, text, n);
     SplitWord word;
@@ -197,25 +197,25 @@ static int by_count(const void *a, const void *b)
     return strcmp(x->form, y->form);
 }
 
-static Words *words_new(WordsStyle style, bool keep_case)
+static Vocabulary *vocabulary_new(VocabularyStyle style, bool keep_case)
 {
-    Words *words = memory_new(1, sizeof *words);
-    words->style = style;
-    words->keep_case = keep_case;
-    words->ids = strmap_new();
-    for (int i = 0; i < WORDS_N_SPECIAL; i++)
-        strmap_put(words->ids, special_forms[i], strlen(special_forms[i]), i);
-    return words;
+    Vocabulary *vocabulary = memory_new(1, sizeof *vocabulary);
+    vocabulary->style = style;
+    vocabulary->keep_case = keep_case;
+    vocabulary->ids = strmap_new();
+    for (int i = 0; i < VOCABULARY_N_SPECIAL; i++)
+        strmap_put(vocabulary->ids, special_forms[i], strlen(special_forms[i]), i);
+    return vocabulary;
 }
 
-static void add_word(Words *words, const char *form)
+static void add_word(Vocabulary *vocabulary, const char *form)
 {
-    strmap_put(words->ids, form, strlen(form), strmap_count(words->ids));
+    strmap_put(vocabulary->ids, form, strlen(form), strmap_count(vocabulary->ids));
 }
 
-Words *words_learner_finish(WordsLearner *learner)
+Vocabulary *vocabulary_learner_finish(VocabularyLearner *learner)
 {
-    const WordsSpec *spec = &learner->spec;
+    const VocabularySpec *spec = &learner->spec;
     int n = strmap_count(learner->counts);
     Counted *counted = memory_new((size_t)n, sizeof *counted);
     for (int i = 0; i < n; i++) {
@@ -223,41 +223,42 @@ Words *words_learner_finish(WordsLearner *learner)
         counted[i].form = strmap_key(learner->counts, i, &length, &counted[i].count);
     }
     qsort(counted, (size_t)n, sizeof *counted, by_count);
-    int most = spec->max_words > 0 ? spec->max_words : WORDS_MAX_COUNT - WORDS_N_SPECIAL;
-    Words *words = words_new(spec->style, spec->keep_case);
+    int most = spec->max_words > 0 ? spec->max_words : VOCABULARY_MAX_COUNT - VOCABULARY_N_SPECIAL;
+    Vocabulary *vocabulary = vocabulary_new(spec->style, spec->keep_case);
     for (int i = 0; i < n && i < most && counted[i].count >= spec->min_count; i++)
-        add_word(words, counted[i].form);
+        add_word(vocabulary, counted[i].form);
     free(counted);
     strmap_free(learner->counts);
     strbuf_free(&learner->form);
     free(learner);
-    return words;
+    return vocabulary;
 }
 
-void words_free(Words *words)
+void vocabulary_free(Vocabulary *vocabulary)
 {
-    if (!words)
+    if (!vocabulary)
         return;
-    strmap_free(words->ids);
-    free(words);
+    strmap_free(vocabulary->ids);
+    free(vocabulary);
 }
 
 /* ---- using ---- */
 
-static int32_t find(const Words *words, const char *form, size_t n)
+static int32_t find(const Vocabulary *vocabulary, const char *form, size_t n)
 {
-    int id = strmap_get(words->ids, form, n);
-    return id < WORDS_N_SPECIAL ? WORDS_UNKNOWN : id;
+    int id = strmap_get(vocabulary->ids, form, n);
+    return id < VOCABULARY_N_SPECIAL ? VOCABULARY_UNKNOWN : id;
 }
 
-void words_encode(const Words *words, const char *text, size_t n, TokenList *out)
+void vocabulary_encode(const Vocabulary *vocabulary, const char *text, size_t n, TokenList *out)
 {
-    Walk walk = walk_of(words->style, text, n);
+    Walk walk = walk_of(vocabulary->style, text, n);
     SplitWord word;
     StrBuf form = {0};
     while (walk_next(&walk, &word)) {
-        form_of(words->style, words->keep_case, text + word.begin, word.end - word.begin, &form);
-        token_list_add(out, (Token){.id = find(words, form.text, form.length),
+        form_of(vocabulary->style, vocabulary->keep_case, text + word.begin, word.end - word.begin,
+                &form);
+        token_list_add(out, (Token){.id = find(vocabulary, form.text, form.length),
                                     .begin = (int32_t)word.begin,
                                     .end = (int32_t)word.end,
                                     .starts_word = true});
@@ -265,36 +266,36 @@ void words_encode(const Words *words, const char *text, size_t n, TokenList *out
     strbuf_free(&form);
 }
 
-int32_t words_count(const Words *words)
+int32_t vocabulary_count(const Vocabulary *vocabulary)
 {
-    return strmap_count(words->ids);
+    return strmap_count(vocabulary->ids);
 }
 
-const char *words_form(const Words *words, int32_t id)
+const char *vocabulary_form(const Vocabulary *vocabulary, int32_t id)
 {
     size_t n;
     int value;
-    FOVEA_CHECK(id >= 0 && id < words_count(words), "id %d of %d words", (int)id,
-                (int)words_count(words));
-    return strmap_key(words->ids, id, &n, &value);
+    FOVEA_CHECK(id >= 0 && id < vocabulary_count(vocabulary), "id %d of %d words", (int)id,
+                (int)vocabulary_count(vocabulary));
+    return strmap_key(vocabulary->ids, id, &n, &value);
 }
 
-int32_t words_find(const Words *words, const char *form)
+int32_t vocabulary_find(const Vocabulary *vocabulary, const char *form)
 {
-    return find(words, form, strlen(form));
+    return find(vocabulary, form, strlen(form));
 }
 
 /* ---- as JSON ---- */
 
-json_t *words_to_json(const Words *words)
+json_t *vocabulary_to_json(const Vocabulary *vocabulary)
 {
     json_t *forms = json_array();
-    for (int32_t i = 0; i < words_count(words); i++)
-        json_array_append_new(forms, json_string(words_form(words, i)));
+    for (int32_t i = 0; i < vocabulary_count(vocabulary); i++)
+        json_array_append_new(forms, json_string(vocabulary_form(vocabulary, i)));
     json_t *value = json_pack("{ss si ss ss so}", "type", "words", "version", VERSION, "style",
-                              style_names[words->style], "case",
-                              words->keep_case ? "kept" : "lower", "words", forms);
-    FOVEA_CHECK(value && json_array_size(forms) == (size_t)words_count(words),
+                              style_names[vocabulary->style], "case",
+                              vocabulary->keep_case ? "kept" : "lower", "words", forms);
+    FOVEA_CHECK(value && json_array_size(forms) == (size_t)vocabulary_count(vocabulary),
                 "the vocabulary makes no JSON");
     return value;
 }
@@ -313,7 +314,8 @@ static int read_choice(const json_t *value, const char *key, const char *const *
     return -1;
 }
 
-static bool read_word(Words *words, const json_t *list, size_t i, const char *name, Error *error)
+static bool read_word(Vocabulary *vocabulary, const json_t *list, size_t i, const char *name,
+                      Error *error)
 {
     const json_t *value = json_array_get(list, i);
     const char *form = json_string_value(value);
@@ -321,25 +323,25 @@ static bool read_word(Words *words, const json_t *list, size_t i, const char *na
     if (!form)
         return error_set(error, ERROR_FORMAT, "%s: vocabulary: word %zu is %s, expected a string",
                          name, i, json_text_type(value));
-    if (i < WORDS_N_SPECIAL) {
+    if (i < VOCABULARY_N_SPECIAL) {
         if (strcmp(form, special_forms[i]) == 0)
             return true;
         return error_set(error, ERROR_FORMAT,
                          "%s: vocabulary: word %zu is \"%.40s\", expected \"%s\"", name, i, form,
                          special_forms[i]);
     }
-    if (n == 0 || n > WORDS_MAX_FORM_BYTES)
+    if (n == 0 || n > VOCABULARY_MAX_FORM_BYTES)
         return error_set(error, ERROR_FORMAT,
                          "%s: vocabulary: word %zu has %zu bytes, expected 1 to %d", name, i, n,
-                         WORDS_MAX_FORM_BYTES);
-    if (strmap_get(words->ids, form, n) >= 0)
+                         VOCABULARY_MAX_FORM_BYTES);
+    if (strmap_get(vocabulary->ids, form, n) >= 0)
         return error_set(error, ERROR_FORMAT, "%s: vocabulary: word %zu \"%.40s\" is there twice",
                          name, i, form);
-    add_word(words, form);
+    add_word(vocabulary, form);
     return true;
 }
 
-Words *words_from_json(const json_t *value, const char *name, Error *error)
+Vocabulary *vocabulary_from_json(const json_t *value, const char *name, Error *error)
 {
     static const char *const types[] = {"words"};
     static const char *const cases[] = {"lower", "kept"};
@@ -350,24 +352,24 @@ Words *words_from_json(const json_t *value, const char *name, Error *error)
     }
     int style, kept;
     if (read_choice(value, "type", types, 1, name, error) < 0 ||
-        (style = read_choice(value, "style", style_names, WORDS_N_STYLES, name, error)) < 0 ||
+        (style = read_choice(value, "style", style_names, VOCABULARY_N_STYLES, name, error)) < 0 ||
         (kept = read_choice(value, "case", cases, 2, name, error)) < 0)
         return NULL;
     json_int_t version = json_integer_value(json_object_get(value, "version"));
     const json_t *list = json_object_get(value, "words");
     size_t n = json_array_size(list);
-    if (version != VERSION || n < WORDS_N_SPECIAL || n > WORDS_MAX_COUNT) {
+    if (version != VERSION || n < VOCABULARY_N_SPECIAL || n > VOCABULARY_MAX_COUNT) {
         error_set(error, ERROR_FORMAT,
                   "%s: vocabulary: version %lld with %zu words, this program reads version %d with "
                   "%d to %d",
-                  name, (long long)version, n, VERSION, WORDS_N_SPECIAL, WORDS_MAX_COUNT);
+                  name, (long long)version, n, VERSION, VOCABULARY_N_SPECIAL, VOCABULARY_MAX_COUNT);
         return NULL;
     }
-    Words *words = words_new((WordsStyle)style, kept == 1);
+    Vocabulary *vocabulary = vocabulary_new((VocabularyStyle)style, kept == 1);
     for (size_t i = 0; i < n; i++)
-        if (!read_word(words, list, i, name, error)) {
-            words_free(words);
+        if (!read_word(vocabulary, list, i, name, error)) {
+            vocabulary_free(vocabulary);
             return NULL;
         }
-    return words;
+    return vocabulary;
 }
