@@ -29,6 +29,12 @@ typedef struct AdamStep {
     Real decay;   /* decoupled weight decay times learning rate; 0: none    */
 } AdamStep;
 
+/* What one query of multi-dimensional attention left behind; all [d]. */
+typedef struct FeatureQuery {
+    const Real *eb, *sum, *s, *ds;
+    Real *db;
+} FeatureQuery;
+
 typedef struct Kernels {
     const char *name;
 
@@ -49,6 +55,18 @@ typedef struct Kernels {
 
     /* sum_i v_i tanh(q_i + k_i); the hyperbolic tangents go to t unless it is NULL. */
     Real (*tanh_dot)(size_t n, const Real *q, const Real *k, const Real *v, Real *t);
+
+    /* The inner loops of multi-dimensional attention, for one query: n keys, d features, rows
+     * one after the other. e = exp(c tanh((a + b) / c)) is made from ea = exp(2 a / c) [n,d]
+     * and eb = exp(2 b / c) [d], because tanh(u) = 1 - 2 / (exp(2 u) + 1); the products of ea
+     * and eb must be finite, 0 < c <= 40.
+     *     sum += e      weighted += e x          [d], over the n keys */
+    void (*feature_sums)(size_t n, size_t d, Real c, const Real *ea, const Real *eb, const Real *x,
+                         Real *sum, Real *weighted);
+    /* Backwards, with P = e / sum, s = weighted / sum and its gradient ds [d]:
+     *     dx += P ds      g = P ds (x - s) (1 - tanh^2):  da += g, db += g over the keys */
+    void (*feature_slopes)(size_t n, size_t d, Real c, const FeatureQuery *query, const Real *ea,
+                           const Real *x, Real *da, Real *dx);
 
     /* One fused update of n parameters by Adam (Kingma and Ba 2014, algorithm 1): value,
      * mean and square of the gradient. */

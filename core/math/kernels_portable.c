@@ -93,6 +93,43 @@ static Real portable_tanh_dot(size_t n, const Real *q, const Real *k, const Real
     return (Real)sum;
 }
 
+/* e = exp(c tanh(u)) with exp(2 u) = ea eb; *r = 1 / (exp(2 u) + 1). */
+static double feature_exp(Real c, Real ea, Real eb, double *r)
+{
+    *r = 1 / ((double)ea * (double)eb + 1);
+    return exp((double)c * (1 - 2 * *r));
+}
+
+static void portable_feature_sums(size_t n, size_t d, Real c, const Real *ea, const Real *eb,
+                                  const Real *x, Real *sum, Real *weighted)
+{
+    for (size_t k = 0; k < d; k++) {
+        double s = (double)sum[k], w = (double)weighted[k], r;
+        for (size_t i = 0; i < n; i++) {
+            double e = feature_exp(c, ea[i * d + k], eb[k], &r);
+            s += e;
+            w += e * (double)x[i * d + k];
+        }
+        sum[k] = (Real)s;
+        weighted[k] = (Real)w;
+    }
+}
+
+static void portable_feature_slopes(size_t n, size_t d, Real c, const FeatureQuery *q,
+                                    const Real *ea, const Real *x, Real *da, Real *dx)
+{
+    for (size_t k = 0; k < d; k++)
+        for (size_t i = 0; i < n; i++) {
+            size_t at = i * d + k;
+            double r, p = feature_exp(c, ea[at], q->eb[k], &r) / (double)q->sum[k];
+            double slope = p * (double)q->ds[k];
+            double g = slope * (double)(x[at] - q->s[k]) * 4 * r * (1 - r);
+            dx[at] += (Real)slope;
+            da[at] += (Real)g;
+            q->db[k] += (Real)g;
+        }
+}
+
 static void portable_adam(size_t n, const AdamStep *s, const Real *gradient, Real *mean,
                           Real *square, Real *value)
 {
@@ -131,6 +168,8 @@ const Kernels kernels_portable = {
     .multiply = portable_multiply,
     .exp_sum = portable_exp_sum,
     .tanh_dot = portable_tanh_dot,
+    .feature_sums = portable_feature_sums,
+    .feature_slopes = portable_feature_slopes,
     .adam = portable_adam,
     .product_small = portable_product_small,
 };

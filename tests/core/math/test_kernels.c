@@ -111,6 +111,57 @@ static void versions_agree_at_every_length(void **state)
         }
 }
 
+static void multi_dimensional_attention_agrees_between_versions(void **state)
+{
+    (void)state;
+    enum { KEYS = 5, MOST_D = 37 };
+    Random random = random_seed(8, 0);
+    float ea[KEYS * MOST_D], x[KEYS * MOST_D], q[4][MOST_D];
+    for (int v = 1; kernels_at(v); v++)
+        for (size_t d = 0; d <= MOST_D; d++)
+            for (size_t n = 0; n <= KEYS; n++) {
+                for (size_t i = 0; i < KEYS * MOST_D; i++) {
+                    ea[i] = expf((float)(2 * random_normal(&random)));
+                    x[i] = (float)random_normal(&random);
+                }
+                for (size_t i = 0; i < MOST_D; i++) {
+                    q[0][i] = expf((float)(2 * random_normal(&random)));
+                    q[1][i] = 150 * (1 + (float)random_uniform(&random)); /* above exp(5) */
+                    q[2][i] = (float)random_normal(&random);
+                    q[3][i] = (float)random_normal(&random);
+                }
+                float out[2][5][KEYS * MOST_D] = {{{0}}};
+                for (int k = 0; k < 2; k++) {
+                    const Kernels *kernel = kernels_at(k * v);
+                    float(*o)[KEYS * MOST_D] = out[k];
+                    const FeatureQuery query = {q[0], q[1], q[2], q[3], o[2]};
+                    kernel->feature_sums(n, d, 5, ea, q[0], x, o[0], o[1]);
+                    kernel->feature_slopes(n, d, 5, &query, ea, x, o[3], o[4]);
+                }
+                /* The first two add terms as large as exp(5). */
+                for (int o = 0; o < 5; o++)
+                    for (size_t i = 0; i < KEYS * MOST_D; i++)
+                        assert_close(out[0][o][i], out[1][o][i],
+                                     1e-6 * (o < 2 ? 150 : 1) *
+                                         (KEYS + fabs((double)out[0][o][i])));
+            }
+}
+
+/* The two factors as large and small as callers make them. */
+static void multi_dimensional_attention_stays_finite_at_the_ends(void **state)
+{
+    (void)state;
+    for (int v = 0; kernels_at(v); v++)
+        for (int i = 0; i < 4; i++) {
+            const float ea = expf(i & 1 ? 40 : -40), eb = expf(i & 2 ? 40 : -40), x = 3;
+            float sum = 0, weighted = 0;
+            kernels_at(v)->feature_sums(1, 1, 20, &ea, &eb, &x, &sum, &weighted);
+            double want = i == 0 ? exp(-20) : i == 3 ? exp(20) : 1;
+            assert_close(sum / want, 1, 1e-4);
+            assert_close(weighted / sum, 3, 1e-5);
+        }
+}
+
 static void adam_versions_agree(void **state)
 {
     (void)state;
@@ -201,6 +252,8 @@ int main(void)
         cmocka_unit_test(tanh_and_sigmoid_are_within_a_millionth),
         cmocka_unit_test(special_values_stay_special),
         cmocka_unit_test(versions_agree_at_every_length),
+        cmocka_unit_test(multi_dimensional_attention_agrees_between_versions),
+        cmocka_unit_test(multi_dimensional_attention_stays_finite_at_the_ends),
         cmocka_unit_test(adam_versions_agree),
         cmocka_unit_test(products_with_few_rows_are_right),
         cmocka_unit_test(a_ragged_batch_numbers_every_item_once),
