@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "canvas/pixels.h"
 #include "canvas/text_picture.h"
 
 /* Beyond this a page gets a matrix as an image: a file of rectangles would be too large. */
@@ -116,6 +117,7 @@ static void paint_frame(void *self, const CanvasFrame *frame, Error *error)
     if (edges.right < edges.left || edges.bottom < edges.top)
         return;
     set_stroke(painter, &frame->stroke, width);
+    cairo_set_line_join(painter->cairo, CAIRO_LINE_JOIN_MITER);
     double radius = (double)frame->radius * (double)painter->scale - width / 2;
     rounded(painter->cairo, edges, frame->radius > 0 ? fmax(radius, 0) : 0);
     cairo_stroke(painter->cairo);
@@ -166,6 +168,7 @@ static void paint_path(void *self, const CanvasPath *path, Error *error)
         return;
     }
     set_stroke(painter, &path->stroke, (double)path->stroke.width * (double)painter->scale);
+    cairo_set_line_join(painter->cairo, CAIRO_LINE_JOIN_ROUND);
     add_points(painter, points, path->n, path->cubic);
     cairo_stroke(painter->cairo);
 }
@@ -261,13 +264,6 @@ static void paint_text(void *self, const CanvasText *text, Error *error)
         cairo_show_layout(painter->cairo, painter->fonts, layout, style, x, y);
 }
 
-static uint32_t premultiply(uint32_t r, uint32_t g, uint32_t b, uint32_t a)
-{
-    if (a == 255)
-        return 0xFF000000u | r << 16 | g << 8 | b;
-    return a << 24 | (r * a + 127) / 255 << 16 | (g * a + 127) / 255 << 8 | (b * a + 127) / 255;
-}
-
 static bool reserve_scratch(CairoPainter *painter, int width, int height, Error *error)
 {
     size_t n = (size_t)width * (size_t)height;
@@ -343,27 +339,23 @@ static void paint_cells(void *self, const CanvasCells *cells, Error *error)
         paint_cells_page(painter, cells);
         return;
     }
-    if (!reserve_scratch(painter, cells->cols, cells->rows, error))
+    int times = painter->pixels ? 1 : pixels_sharpening(cells->cols, cells->rows);
+    if (!reserve_scratch(painter, cells->cols * times, cells->rows * times, error))
         return;
-    for (size_t i = 0; i < n; i++) {
-        Color color = cells->cells[i];
-        painter->scratch[i] =
-            premultiply(color >> 24, color >> 16 & 255, color >> 8 & 255, color & 255);
-    }
-    paint_scratch(painter, cells->rect, cells->cols, cells->rows, CAIRO_FILTER_NEAREST);
+    pixels_from_cells(cells, times, painter->scratch);
+    paint_scratch(painter, cells->rect, cells->cols * times, cells->rows * times,
+                  CAIRO_FILTER_NEAREST);
 }
 
 static void paint_image(void *self, const CanvasImage *image, Error *error)
 {
     CairoPainter *painter = self;
-    if (!reserve_scratch(painter, image->width, image->height, error))
+    int times =
+        painter->pixels || image->smooth ? 1 : pixels_sharpening(image->width, image->height);
+    if (!reserve_scratch(painter, image->width * times, image->height * times, error))
         return;
-    size_t n = (size_t)image->width * (size_t)image->height;
-    for (size_t i = 0; i < n; i++) {
-        const uint8_t *pixel = image->rgba + i * 4;
-        painter->scratch[i] = premultiply(pixel[0], pixel[1], pixel[2], pixel[3]);
-    }
-    paint_scratch(painter, image->rect, image->width, image->height,
+    pixels_from_image(image, times, painter->scratch);
+    paint_scratch(painter, image->rect, image->width * times, image->height * times,
                   image->smooth ? CAIRO_FILTER_GOOD : CAIRO_FILTER_NEAREST);
 }
 
@@ -381,7 +373,6 @@ bool cairo_painter_draw(CairoPainter *painter, const Canvas *canvas, Error *erro
         .cells = paint_cells,
         .image = paint_image,
     };
-    cairo_set_line_join(painter->cairo, CAIRO_LINE_JOIN_ROUND);
     if (!canvas_replay(canvas, &backend, painter, error))
         return false;
     cairo_status_t status = cairo_status(painter->cairo);

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "canvas/cairo_painter.h"
 
 #define POINTS_PER_PIXEL 0.75 /* 1/72 inch against 1/96 */
@@ -167,15 +168,27 @@ bool canvas_encode_png(const Canvas *canvas, Fonts *fonts, const PngOptions *opt
     return ok;
 }
 
-static void set_metadata(cairo_surface_t *surface, const PdfOptions *options)
+/* cairo refuses text with code points that are no characters, PDF readers choke on control
+ * characters. */
+static void set_metadata(cairo_surface_t *surface, cairo_pdf_metadata_t which, const char *text)
 {
-    if (options->title)
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options->title);
-    if (options->author)
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_AUTHOR, options->author);
-    if (options->subject)
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, options->subject);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Fovea " FOVEA_VERSION);
+    if (!text)
+        return;
+    StrBuf clean = {0};
+    strbuf_add(&clean, "");
+    size_t n = strlen(text);
+    for (size_t i = 0; i < n;) {
+        uint32_t code;
+        i += (size_t)utf8_decode(text + i, n - i, &code);
+        if ((code & 0xFFFE) == 0xFFFE || (code >= 0xFDD0 && code <= 0xFDEF))
+            code = UTF8_REPLACEMENT;
+        else if (code < 0x20 || code == 0x7F)
+            code = ' ';
+        char bytes[4];
+        strbuf_add_bytes(&clean, bytes, (size_t)utf8_encode(code, bytes));
+    }
+    cairo_pdf_surface_set_metadata(surface, which, clean.text);
+    strbuf_free(&clean);
 }
 
 static bool draw_page(cairo_surface_t *surface, const Canvas *canvas, Fonts *fonts,
@@ -203,7 +216,10 @@ bool canvas_encode_pdf(const Canvas *const *pages, int n, Fonts *fonts, const Pd
     FOVEA_CHECK(n > 0, "a document of %d pages", n);
     cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
         collect, out, (double)canvas_width(pages[0]), (double)canvas_height(pages[0]));
-    set_metadata(surface, options);
+    set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options->title);
+    set_metadata(surface, CAIRO_PDF_METADATA_AUTHOR, options->author);
+    set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, options->subject);
+    set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Fovea " FOVEA_VERSION);
     bool ok = true;
     for (int i = 0; ok && i < n; i++)
         ok = draw_page(surface, pages[i], fonts, options->background, error);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "canvas/canvas_backend.h"
+#include "canvas/pixels.h"
 
 typedef struct Svg {
     StrBuf *out;
@@ -279,11 +280,6 @@ static void add_picture(Svg *svg, Rect rect, int width, int height, uint32_t *ar
     strbuf_free(&png);
 }
 
-static uint32_t premultiply(uint32_t r, uint32_t g, uint32_t b, uint32_t a)
-{
-    return a << 24 | (r * a + 127) / 255 << 16 | (g * a + 127) / 255 << 8 | (b * a + 127) / 255;
-}
-
 static uint32_t *new_pixels(int width, int height, Error *error)
 {
     uint32_t *pixels = memory_try_new((size_t)width * (size_t)height, sizeof *pixels);
@@ -294,15 +290,12 @@ static uint32_t *new_pixels(int width, int height, Error *error)
 
 static void cells_as_picture(Svg *svg, const CanvasCells *cells, Error *error)
 {
-    uint32_t *pixels = new_pixels(cells->cols, cells->rows, error);
+    int times = pixels_sharpening(cells->cols, cells->rows);
+    uint32_t *pixels = new_pixels(cells->cols * times, cells->rows * times, error);
     if (!pixels)
         return;
-    size_t n = (size_t)cells->rows * (size_t)cells->cols;
-    for (size_t i = 0; i < n; i++) {
-        Color c = cells->cells[i];
-        pixels[i] = premultiply(c >> 24, c >> 16 & 255, c >> 8 & 255, c & 255);
-    }
-    add_picture(svg, cells->rect, cells->cols, cells->rows, pixels, false, error);
+    pixels_from_cells(cells, times, pixels);
+    add_picture(svg, cells->rect, cells->cols * times, cells->rows * times, pixels, false, error);
     free(pixels);
 }
 
@@ -342,15 +335,13 @@ static void svg_cells(void *self, const CanvasCells *cells, Error *error)
 
 static void svg_image(void *self, const CanvasImage *image, Error *error)
 {
-    uint32_t *pixels = new_pixels(image->width, image->height, error);
+    int times = image->smooth ? 1 : pixels_sharpening(image->width, image->height);
+    uint32_t *pixels = new_pixels(image->width * times, image->height * times, error);
     if (!pixels)
         return;
-    size_t n = (size_t)image->width * (size_t)image->height;
-    for (size_t i = 0; i < n; i++) {
-        const uint8_t *pixel = image->rgba + i * 4;
-        pixels[i] = premultiply(pixel[0], pixel[1], pixel[2], pixel[3]);
-    }
-    add_picture(self, image->rect, image->width, image->height, pixels, image->smooth, error);
+    pixels_from_image(image, times, pixels);
+    add_picture(self, image->rect, image->width * times, image->height * times, pixels,
+                image->smooth, error);
     free(pixels);
 }
 

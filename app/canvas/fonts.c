@@ -316,24 +316,31 @@ size_t fonts_offset_at(Fonts *fonts, const char *utf8, const TextStyle *style, f
     return best;
 }
 
-/* Adds [left, right] to spans in order, joined with a neighbour that it touches. */
+/* Inserts [left, right] into spans, which are in order from left to right. */
 static int add_span(TextSpan *spans, int n, int max, float left, float right)
 {
-    const float slack = 0.01f;
+    if (n == max)
+        return n;
     int at = n;
-    while (at > 0 && spans[at - 1].x > left)
-        at--;
-    if (at > 0 && spans[at - 1].x + spans[at - 1].width >= left - slack) {
-        spans[at - 1].width = right - spans[at - 1].x;
-    } else if (at < n && spans[at].x <= right + slack) {
-        spans[at].width += spans[at].x - left;
-        spans[at].x = left;
-    } else if (n < max) {
-        memmove(spans + at + 1, spans + at, (size_t)(n - at) * sizeof *spans);
-        spans[at] = (TextSpan){left, right - left};
-        n++;
+    for (; at > 0 && spans[at - 1].x > left; at--)
+        spans[at] = spans[at - 1];
+    spans[at] = (TextSpan){left, right - left};
+    return n + 1;
+}
+
+/* Makes one of neighbours that touch. */
+static int join_spans(TextSpan *spans, int n)
+{
+    const float slack = 0.01f;
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        TextSpan *last = kept > 0 ? &spans[kept - 1] : NULL;
+        if (last && last->x + last->width >= spans[i].x - slack)
+            last->width = spans[i].x + spans[i].width - last->x;
+        else
+            spans[kept++] = spans[i];
     }
-    return n;
+    return kept;
 }
 
 int fonts_spans(Fonts *fonts, const char *utf8, const TextStyle *style, size_t start, size_t end,
@@ -341,15 +348,23 @@ int fonts_spans(Fonts *fonts, const char *utf8, const TextStyle *style, size_t s
 {
     const TextLayout *layout = fonts_layout(fonts, utf8, style);
     int n = 0;
-    for (int i = 0; i < layout->n_carets; i++) {
-        const TextCaret *caret = &layout->carets[i];
-        if (caret->offset < start || caret->offset >= end)
-            continue;
-        float a = caret->leading * style->size;
-        float b = caret->trailing * style->size;
-        n = add_span(spans, n, max, fminf(a, b), fmaxf(a, b));
+    for (int i = 0; i < layout->n_carets;) {
+        /* A stretch of one direction is one span. */
+        float left = INFINITY;
+        float right = -INFINITY;
+        float edge = layout->carets[i].leading;
+        for (; i < layout->n_carets && fabsf(layout->carets[i].leading - edge) < 1e-3f; i++) {
+            const TextCaret *caret = &layout->carets[i];
+            edge = caret->trailing;
+            if (caret->offset < start || caret->offset >= end)
+                continue;
+            left = fminf(left, fminf(caret->leading, caret->trailing));
+            right = fmaxf(right, fmaxf(caret->leading, caret->trailing));
+        }
+        if (right >= left)
+            n = add_span(spans, n, max, left * style->size, right * style->size);
     }
-    return n;
+    return join_spans(spans, n);
 }
 
 /* No line starts with these. */

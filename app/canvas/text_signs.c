@@ -77,6 +77,7 @@ static const CodeRange blank[] = {
     {0x2065, 0x2065},   /* unassigned, ignorable    */
     {0x2800, 0x2800},   /* blank Braille pattern    */
     {0x3164, 0x3164},   /* Hangul filler            */
+    {0xFDD0, 0xFDEF},   /* no characters          */
     {0xFE00, 0xFE0F},   /* variation selectors      */
     {0xFFA0, 0xFFA0},   /* halfwidth Hangul filler  */
     {0xFFF0, 0xFFF8},   /* unassigned, ignorable    */
@@ -91,7 +92,9 @@ static const CodeRange seen_format[] = {
 
 static bool is_invisible(uint32_t code)
 {
-    return (utf8_is_control(code) && !IS_IN(seen_format, code)) || IS_IN(blank, code);
+    bool no_character = (code & 0xFFFE) == 0xFFFE;
+    return (utf8_is_control(code) && !IS_IN(seen_format, code)) || IS_IN(blank, code) ||
+           no_character;
 }
 
 /* Scripts in which a joiner changes no glyph, so that one there only hides. */
