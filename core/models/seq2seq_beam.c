@@ -1,227 +1,58 @@
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "math/kernels.h"
+/* The recurrent decoder as a beam search wants it: states of the live hypotheses as rows. */
 #include "models/seq2seq_model.h"
 
-/* A hypothesis that is still being written. */
-typedef struct Live {
-    int node; /* its last, or -1 */
-    double total;
-} Live;
-
-typedef struct Continuation {
-    int from; /* live hypothesis */
-    int token;
-    double log_probability, total;
-} Continuation;
-
-typedef struct Beam {
+typedef struct Rows {
     const Seq2Seq *net;
-    const BeamSpec *spec;
     const Seq2SeqSource *source;
     Seq2SeqControl control;
-    BeamResult *result;
-    size_t capacity;
-    Tape *tape[2]; /* states of the last step and of the one being made */
+    Tape *tape[2]; /* that of the last step, whose states are still read, and the other */
     Seq2SeqState state;
-    Live *live;
-    int n_live, n_finished;
-    Continuation *best; /* [width] */
-    int n_best;
-} Beam;
+} Rows;
 
-/* (5 + n)^a / 6^a (Wu et al. 2016, eq. 14), or the length itself. */
-static double normalised(const BeamSpec *spec, double total, int length)
+static void carry_states(Rows *rows, int n, const int *from)
 {
-    if (spec->length_penalty > 0)
-        return total / pow((5.0 + length) / 6.0, spec->length_penalty);
-    return total / length;
+    Tape *other = rows->tape[1];
+    tape_reset(other);
+    rows->state.state = op_gather(other, rows->state.state, n, from);
+    if (rows->state.attentional)
+        rows->state.attentional = op_gather(other, rows->state.attentional, n, from);
+    rows->tape[1] = rows->tape[0];
+    rows->tape[0] = other;
 }
 
-static int add_node(Beam *beam, int parent, int step, const Continuation *c)
+static const Var *next_logits(void *context, int step, int n, const int *from, const int *last)
 {
-    BeamResult *r = beam->result;
-    r->nodes = memory_grow(r->nodes, &beam->capacity, (size_t)r->n_nodes + 1, sizeof *r->nodes);
-    r->nodes[r->n_nodes] = (BeamNode){
-        .parent = parent,
-        .step = step,
-        .token = c->token,
-        .log_probability = c->log_probability,
-        .total = c->total,
-        .score = normalised(beam->spec, c->total, step + 1),
-        .state = TRACE_BEAM_PRUNED,
-    };
-    return r->n_nodes++;
-}
-
-/* Keeps the `most` best by total; earlier hypotheses and lower tokens win ties. */
-static void offer(Beam *beam, int most, Continuation c)
-{
-    if (beam->n_best == most && c.total <= beam->best[most - 1].total)
-        return;
-    int place = beam->n_best < most ? beam->n_best++ : most - 1;
-    while (place > 0 && c.total > beam->best[place - 1].total) {
-        beam->best[place] = beam->best[place - 1];
-        place--;
-    }
-    beam->best[place] = c;
-}
-
-static void collect(Beam *beam, const Var *logits, int step)
-{
-    int most = beam->spec->width - beam->n_finished;
-    beam->n_best = 0;
-    Real *scratch = tape_scratch(beam->tape[0], (size_t)logits->cols);
-    for (int i = 0; i < beam->n_live; i++) {
-        const Real *row = var_row(logits, i);
-        Real max = kernels()->max((size_t)logits->cols, row);
-        double log_z =
-            (double)max + log((double)kernels()->exp_sum((size_t)logits->cols, row, max, scratch));
-        if (step < beam->spec->n_prefix) {
-            int token = beam->spec->prefix[step];
-            double lp = (double)row[token] - log_z;
-            offer(beam, most, (Continuation){i, token, lp, beam->live[i].total + lp});
-            continue;
-        }
-        for (int v = 0; v < logits->cols; v++) {
-            double lp = (double)row[v] - log_z;
-            if (beam->n_best < most || beam->live[i].total + lp > beam->best[most - 1].total)
-                offer(beam, most, (Continuation){i, v, lp, beam->live[i].total + lp});
-        }
-    }
-}
-
-static Var *next_logits(Beam *beam, int step)
-{
-    Tape *tape = beam->tape[0];
-    int *last = arena_get(tape_arena(tape), (size_t)beam->n_live, sizeof *last);
-    int *owner = arena_get_zeroed(tape_arena(tape), (size_t)beam->n_live, sizeof *owner);
-    for (int i = 0; i < beam->n_live; i++)
-        last[i] = beam->live[i].node < 0 ? TOKENIZER_BEGIN
-                                         : beam->result->nodes[beam->live[i].node].token;
-    beam->control.step = step;
-    beam->control.owner = owner;
-    Var *embedded = seq2seq_embed_target(beam->net, tape, beam->n_live, last, NULL);
-    Seq2SeqStep s = seq2seq_step(beam->net, tape, beam->source,
-                                 seq2seq_project_target(beam->net, tape, embedded), &beam->state,
-                                 &beam->control);
-    beam->state = s.next;
+    Rows *rows = context;
+    if (from)
+        carry_states(rows, n, from);
+    Tape *tape = rows->tape[0];
+    rows->control.step = step;
+    rows->control.owner = arena_get_zeroed(tape_arena(tape), (size_t)n, sizeof(int));
+    Var *embedded = seq2seq_embed_target(rows->net, tape, n, last, NULL);
+    Seq2SeqStep s = seq2seq_step(rows->net, tape, rows->source,
+                                 seq2seq_project_target(rows->net, tape, embedded), &rows->state,
+                                 &rows->control);
+    rows->state = s.next;
     Var *readout = s.next.attentional
                        ? s.next.attentional
-                       : seq2seq_readout(beam->net, tape, s.output, s.context, embedded);
-    return seq2seq_logits(beam->net, tape, readout, NULL);
-}
-
-/* The states of the surviving hypotheses move to the other tape. */
-static void carry_states(Beam *beam, const int *from, int n)
-{
-    Tape *other = beam->tape[1];
-    tape_reset(other);
-    beam->state.state = op_gather(other, beam->state.state, n, from);
-    if (beam->state.attentional)
-        beam->state.attentional = op_gather(other, beam->state.attentional, n, from);
-    beam->tape[1] = beam->tape[0];
-    beam->tape[0] = other;
-}
-
-static void advance(Beam *beam, int step)
-{
-    int from[RUN_MAX_BEAM], n = 0;
-    Live live[RUN_MAX_BEAM];
-    for (int k = 0; k < beam->n_best; k++) {
-        const Continuation *c = &beam->best[k];
-        int node = add_node(beam, beam->live[c->from].node, step, c);
-        if (c->token == TOKENIZER_END) {
-            beam->result->nodes[node].state = TRACE_BEAM_FINISHED;
-            beam->n_finished++;
-            continue;
-        }
-        from[n] = c->from;
-        live[n++] = (Live){node, c->total};
-    }
-    if (n > 0)
-        carry_states(beam, from, n);
-    memcpy(beam->live, live, (size_t)n * sizeof *live);
-    beam->n_live = n;
-}
-
-/* An inner node is what the best of its continuations became. */
-static void inherit_states(BeamResult *r)
-{
-    static const int rank[] = {
-        [TRACE_BEAM_PRUNED] = 0, [TRACE_BEAM_LIVE] = 1, [TRACE_BEAM_FINISHED] = 2};
-    for (int i = r->n_nodes; i-- > 0;) {
-        int parent = r->nodes[i].parent;
-        if (parent >= 0 && rank[r->nodes[i].state] > rank[r->nodes[parent].state])
-            r->nodes[parent].state = r->nodes[i].state;
-    }
-}
-
-/* The best finished hypothesis, or the best unfinished one when none finished. */
-static void conclude(Beam *beam)
-{
-    BeamResult *r = beam->result;
-    int best = -1;
-    for (int i = 0; i < beam->n_live; i++)
-        r->nodes[beam->live[i].node].state = TRACE_BEAM_LIVE;
-    for (int pass = 0; pass < 2 && best < 0; pass++)
-        for (int i = 0; i < r->n_nodes; i++) {
-            TraceBeamState wanted = pass == 0 ? TRACE_BEAM_FINISHED : TRACE_BEAM_LIVE;
-            if (r->nodes[i].state == wanted &&
-                (best < 0 || r->nodes[i].score > r->nodes[best].score))
-                best = i;
-        }
-    r->score = r->nodes[best].score;
-    r->n_tokens = r->nodes[best].step + 1;
-    r->tokens = memory_new((size_t)r->n_tokens, sizeof *r->tokens);
-    for (int node = best; node >= 0; node = r->nodes[node].parent)
-        r->tokens[r->nodes[node].step] = r->nodes[node].token;
-    inherit_states(r);
+                       : seq2seq_readout(rows->net, tape, s.output, s.context, embedded);
+    return seq2seq_logits(rows->net, tape, readout, NULL);
 }
 
 bool seq2seq_beam(const Seq2Seq *net, const ParamSet *params, const Seq2SeqSource *source,
                   const Seq2SeqControl *control, const BeamSpec *spec, BeamResult *result,
                   Error *error)
 {
-    FOVEA_CHECK(spec->width >= 1 && spec->width <= RUN_MAX_BEAM, "beam of %d", spec->width);
-    *result = (BeamResult){0};
-    Live live[RUN_MAX_BEAM] = {{-1, 0}};
-    Continuation best[RUN_MAX_BEAM];
-    Beam beam = {
+    Rows rows = {
         .net = net,
-        .spec = spec,
         .source = source,
         .control = *control,
-        .result = result,
         .tape = {tape_new_inference(params), tape_new_inference(params)},
         .state = {source->first_state, NULL},
-        .live = live,
-        .n_live = 1,
-        .best = best,
     };
-    bool stopped = false;
-    for (int step = 0; step < spec->max_steps && beam.n_live > 0 && !stopped; step++) {
-        collect(&beam, next_logits(&beam, step), step);
-        advance(&beam, step);
-        if (beam.n_finished >= spec->width)
-            break;
-        stopped = stop_requested(spec->stop);
-    }
-    if (stopped)
-        error_set(error, ERROR_CANCELLED, "the search was stopped");
-    else
-        conclude(&beam);
-    tape_free(beam.tape[0]);
-    tape_free(beam.tape[1]);
-    return !stopped;
-}
-
-void beam_result_free(BeamResult *result)
-{
-    free(result->nodes);
-    free(result->tokens);
-    *result = (BeamResult){0};
+    const BeamDecoder decoder = {&rows, next_logits};
+    bool ok = beam_search(&decoder, spec, result, error);
+    tape_free(rows.tape[0]);
+    tape_free(rows.tape[1]);
+    return ok;
 }

@@ -1,14 +1,13 @@
-/* Stepping through a translation: one target token a step. */
+/* Stepping through a translation by a recurrent network: one target token a step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "math/kernels.h"
 #include "models/seq2seq_model.h"
-#include "models/session_tools.h"
+#include "models/translation.h"
 
-/* What a step leaves behind; arrays in the session's arena. */
+/* What a step leaves behind beside its decision; arrays in the session's arena. */
 typedef struct StepRecord {
     Real *state;                                     /* after the step */
     Real *attentional;                               /* or NULL        */
@@ -17,243 +16,107 @@ typedef struct StepRecord {
     double draw;                                     /* the uniform number that chose it, or NaN */
     bool has_window;
     TraceWindow window;
-    int token;
-    double probability;
-    bool forced;
-    TopCandidates candidates;
-    StepScalars scalars;
     Random random_before; /* to go back to */
 } StepRecord;
 
-typedef struct TranslationSession {
-    Session base;
+typedef struct RecurrentSession {
+    Translation translation;
     const Translator *translator;
-    RunOptions options;
-    char *text;
-    TokenList tokens;    /* of the source */
-    int n_source;        /* S             */
-    unsigned char *keep; /* [S] or NULL   */
-    int *forced;         /* target ids, end mark included; NULL */
-    int n_forced;
-    int max_steps;
+    const Seq2SeqShape *shape;
     Random random;
     Tape *encoder; /* lives as long as the session */
     Tape *step;    /* reset at every step          */
-    Arena *arena;
     Ragged batch;
     Seq2SeqSource source;
     StepRecord *records;
     size_t capacity;
-    BeamResult beam; /* nodes of the search, or none */
-} TranslationSession;
+} RecurrentSession;
 
-static const SessionType translation_session;
+static const SessionType recurrent_session;
 
 /* ---- beginning ---- */
 
-static bool encode_source(TranslationSession *s, const char *text, Error *error)
+static void encode_source(RecurrentSession *s)
 {
-    const Translator *t = s->translator;
-    tokenizer_encode(t->source, text, strlen(text), &s->tokens);
-    if (s->tokens.n == 0)
-        return error_set(error, ERROR_INPUT, "there is no word to translate in the input");
-    int n = s->n_source = (int)s->tokens.n;
-    int *ids = arena_get(s->arena, (size_t)n, sizeof *ids);
-    for (int i = 0; i < n; i++)
-        ids[i] = s->tokens.items[i].id;
-    s->batch = ragged_new(s->arena, RAGGED_STEP_MAJOR, 1, &n);
-    s->source = seq2seq_encode(t->net, s->encoder, &s->batch, ids, NULL);
-    return true;
+    Translation *t = &s->translation;
+    int *ids = arena_get(t->arena, (size_t)t->n_source, sizeof *ids);
+    for (int i = 0; i < t->n_source; i++)
+        ids[i] = t->tokens.items[i].id;
+    s->batch = ragged_new(t->arena, RAGGED_STEP_MAJOR, 1, &t->n_source);
+    s->source = seq2seq_encode(s->translator->net, s->encoder, &s->batch, ids, NULL);
 }
 
-static bool hide_items(TranslationSession *s, Error *error)
+static Seq2SeqControl control_for(const RecurrentSession *s, int step)
 {
-    const RunOptions *o = &s->options;
-    if (o->n_hidden == 0)
-        return true;
-    s->keep = arena_get(s->arena, (size_t)s->n_source, 1);
-    memset(s->keep, 1, (size_t)s->n_source);
-    for (int i = 0; i < o->n_hidden; i++) {
-        if (o->hidden[i] < 0 || o->hidden[i] >= s->n_source)
-            return error_set(error, ERROR_INPUT, "word %d cannot be hidden: there are %d",
-                             o->hidden[i] + 1, s->n_source);
-        s->keep[o->hidden[i]] = 0;
-    }
-    return true;
-}
-
-static Seq2SeqControl control_for(const TranslationSession *s, int step)
-{
-    const RunOptions *o = &s->options;
+    const RunOptions *o = &s->translation.options;
     return (Seq2SeqControl){
         .step = step,
         .temperature = o->temperature > 0 ? (Real)o->temperature : 1,
-        .keep = s->keep,
+        .keep = s->translation.keep,
         .window = o->window,
         .renormalises = o->renormalise,
     };
 }
 
-static void force_target(TranslationSession *s, const int *ids, int n, bool add_end)
-{
-    s->n_forced = n + (add_end ? 1 : 0);
-    s->forced = arena_get(s->arena, (size_t)s->n_forced, sizeof *s->forced);
-    memcpy(s->forced, ids, (size_t)n * sizeof *ids);
-    if (add_end)
-        s->forced[n] = TOKENIZER_END;
-}
-
-static void force_text(TranslationSession *s, const char *text)
-{
-    TokenList tokens = {0};
-    tokenizer_encode(s->translator->target, text, strlen(text), &tokens);
-    int *ids = arena_get(s->arena, tokens.n + 1, sizeof *ids);
-    for (size_t i = 0; i < tokens.n; i++)
-        ids[i] = tokens.items[i].id;
-    force_target(s, ids, (int)tokens.n, true);
-    token_list_free(&tokens);
-}
-
-/* The search runs to its end at once; its best hypothesis is then stepped through like a
- * forced target, so every step has its weights and candidates. */
-static bool search(TranslationSession *s, Error *error)
+/* The search runs to its end at once; its best hypothesis is then stepped through. */
+static bool search(RecurrentSession *s, Error *error)
 {
     Seq2SeqControl control = control_for(s, 0);
-    BeamSpec spec = {
-        .width = s->options.beam,
-        .length_penalty = s->options.length_penalty,
-        .max_steps = s->max_steps,
-        .stop = s->options.stop,
-    };
-    if (s->forced) {
-        spec.n_prefix = s->n_forced - 1; /* a forced text is a prefix here */
-        spec.prefix = s->forced;
-    }
-    if (!seq2seq_beam(s->translator->net, s->base.model->params, &s->source, &control, &spec,
-                      &s->beam, error))
+    BeamSpec spec = translation_beam_spec(&s->translation);
+    BeamResult beam;
+    if (!seq2seq_beam(s->translator->net, s->translation.base.model->params, &s->source, &control,
+                      &spec, &beam, error))
         return false;
-    force_target(s, s->beam.tokens, s->beam.n_tokens, false);
+    translation_follow(&s->translation, &beam);
     return true;
-}
-
-static bool check_options(const RunOptions *o, const Model *model, Error *error)
-{
-    if (o->temperature < 0 || !isfinite(o->temperature))
-        return error_set(error, ERROR_INPUT, "temperature %g: a positive number was expected",
-                         o->temperature);
-    if (o->beam < 0 || o->beam > RUN_MAX_BEAM)
-        return error_set(error, ERROR_INPUT, "beam %d: expected 1 to %d", o->beam, RUN_MAX_BEAM);
-    const Seq2SeqShape *shape = seq2seq_get_shape(((const Translator *)model->network)->net);
-    if (o->beam > shape->target_vocabulary)
-        return error_set(error, ERROR_INPUT, "a beam of %d is wider than the vocabulary of %d",
-                         o->beam, shape->target_vocabulary);
-    return true;
-}
-
-static bool begin(TranslationSession *s, const Input *input, Error *error)
-{
-    const Model *model = s->base.model;
-    if (!input->text || !check_options(&s->options, model, error))
-        return input->text ? false : error_set(error, ERROR_INPUT, "a text was expected");
-    if (!encode_source(s, input->text, error) || !hide_items(s, error))
-        return false;
-    s->max_steps = s->options.max_steps > 0 ? s->options.max_steps : 2 * s->n_source + 10;
-    if (s->options.force)
-        force_text(s, s->options.force);
-    return s->options.beam <= 1 || search(s, error);
 }
 
 Session *seq2seq_session_begin(const Model *model, const Input *input, const RunOptions *options,
                                Error *error)
 {
-    TranslationSession *s = memory_new(1, sizeof *s);
-    s->base.type = &translation_session;
-    s->base.model = model_retain(model);
+    RecurrentSession *s = memory_new(1, sizeof *s);
     s->translator = model->network;
-    s->options = *options;
-    s->text = memory_copy_string(input->text ? input->text : "");
+    s->shape = seq2seq_get_shape(s->translator->net);
     s->random = random_seed(options->seed, RANDOM_SAMPLE);
     s->encoder = tape_new_inference(model->params);
     s->step = tape_new_inference(model->params);
-    s->arena = arena_new();
-    if (begin(s, input, error))
-        return &s->base;
-    session_free(&s->base);
+    bool ok = translation_begin(&s->translation, &recurrent_session, model, input, options, error);
+    if (ok) {
+        encode_source(s);
+        ok = options->beam <= 1 || search(s, error);
+    }
+    if (ok)
+        return &s->translation.base;
+    session_free(&s->translation.base);
     return NULL;
 }
 
-static void translation_free(Session *session)
+static void recurrent_free(Session *session)
 {
-    TranslationSession *s = (TranslationSession *)session;
+    RecurrentSession *s = (RecurrentSession *)session;
     tape_free(s->encoder);
     tape_free(s->step);
-    arena_free(s->arena);
-    token_list_free(&s->tokens);
-    beam_result_free(&s->beam);
     free(s->records);
-    free(s->text);
+    translation_end(&s->translation);
 }
 
 /* ---- one step ---- */
 
-static bool resolve_token(const TranslationSession *s, const StepChoice *choice, int *token,
-                          Error *error)
-{
-    const Tokenizer *t = s->translator->target;
-    *token = choice->token;
-    if (choice->word) {
-        *token = piece_find(t, choice->word);
-        if (*token < 0)
-            return error_set(error, ERROR_INPUT, "\"%s\" is not a piece that this model can write",
-                             choice->word);
-    }
-    if (*token >= tokenizer_n_pieces(t))
-        return error_set(error, ERROR_INPUT, "token %d: the vocabulary has %d", *token,
-                         tokenizer_n_pieces(t));
-    return true;
-}
-
-/* A person's weights, made to sum to one. */
-static bool prepare_weights(TranslationSession *s, const StepChoice *choice, Real **weights,
-                            Error *error)
-{
-    *weights = NULL;
-    if (choice->n_weights == 0)
-        return true;
-    if (choice->n_weights != s->n_source)
-        return error_set(error, ERROR_INPUT, "%d weights for %d source pieces", choice->n_weights,
-                         s->n_source);
-    double sum = 0;
-    for (int i = 0; i < choice->n_weights; i++) {
-        if (!(choice->weights[i] >= 0) || !isfinite(choice->weights[i]))
-            return error_set(error, ERROR_INPUT, "weight %d is %g: none may be negative", i + 1,
-                             (double)choice->weights[i]);
-        sum += (double)choice->weights[i];
-    }
-    if (sum == 0)
-        return error_set(error, ERROR_INPUT,
-                         "all weights of the row are zero: one must be positive");
-    *weights = arena_get(s->arena, (size_t)s->n_source, sizeof **weights);
-    for (int i = 0; i < s->n_source; i++)
-        (*weights)[i] = (Real)((double)choice->weights[i] / sum);
-    return true;
-}
-
-static float *keep_row(TranslationSession *s, const Var *x)
+static float *keep_row(RecurrentSession *s, const Var *x)
 {
     if (!x)
         return NULL;
-    float *copy = arena_get(s->arena, (size_t)x->cols, sizeof *copy);
+    float *copy = arena_get(s->translation.arena, (size_t)x->cols, sizeof *copy);
     for (int i = 0; i < x->cols; i++)
         copy[i] = (float)x->value[i];
     return copy;
 }
 
-static Real *keep_state(TranslationSession *s, const Var *x)
+static Real *keep_state(RecurrentSession *s, const Var *x)
 {
     if (!x)
         return NULL;
-    Real *copy = arena_get(s->arena, var_size(x), sizeof *copy);
+    Real *copy = arena_get(s->translation.arena, var_size(x), sizeof *copy);
     return memcpy(copy, x->value, var_size(x) * sizeof *copy);
 }
 
@@ -265,108 +128,99 @@ static void mark_unscored(float *scores, const Span *span, const unsigned char *
             scores[j] = NAN;
 }
 
-static void keep_attention(TranslationSession *s, const Seq2SeqStep *step, StepRecord *r,
-                           int window)
+static void keep_attention(RecurrentSession *s, const Seq2SeqStep *step, StepRecord *r, int window)
 {
     r->chosen = step->chosen ? step->chosen[0] : -1;
     if (!step->scores)
         return;
     r->scores = keep_row(s, step->scores);
-    mark_unscored(r->scores, step->spans, s->keep, s->n_source);
+    mark_unscored(r->scores, step->spans, s->translation.keep, s->translation.n_source);
     r->aligned = keep_row(s, step->aligned);
     r->weights = keep_row(s, step->weights);
-    const Seq2SeqShape *shape = seq2seq_get_shape(s->translator->net);
-    if (!step->spans || shape->score == SCORE_LOCATION)
+    if (!step->spans || s->shape->score == SCORE_LOCATION)
         return;
+    const Span *span = step->spans;
     r->has_window = true;
     r->window = (TraceWindow){
-        .centre = step->centre ? (double)step->centre->value[0]
-                               : (step->spans[0].low + step->spans[0].high - 1) / 2.0,
-        .low = step->spans[0].low,
-        .high = step->spans[0].high - 1,
+        .centre =
+            step->centre ? (double)step->centre->value[0] : (span->low + span->high - 1) / 2.0,
+        .low = span->low,
+        .high = span->high - 1,
         .sigma = step->centre ? window / 2.0 : 0,
     };
 }
 
-static void keep_scalars(TranslationSession *s, const Seq2SeqStep *step, StepRecord *r)
+static void add_attention_scalars(const RecurrentSession *s, const StepRecord *r, StepScalars *out)
 {
-    const Seq2SeqShape *shape = seq2seq_get_shape(s->translator->net);
-    StepScalars *out = &r->scalars;
+    int n = s->translation.n_source;
     if (r->weights) {
-        scalars_add_attention(out, r->aligned, s->n_source);
+        scalars_add_attention(out, r->aligned, n);
         if (r->has_window) {
-            scalars_add(out, "positions.scored", r->window.high - r->window.low + 1);
             double mass = 0;
-            for (int j = 0; j < s->n_source; j++)
+            for (int j = 0; j < n; j++)
                 mass += (double)r->weights[j];
+            scalars_add(out, "positions.scored", r->window.high - r->window.low + 1);
             scalars_add(out, "weight.sum", mass);
         }
     }
     if (r->chosen >= 0) {
         scalars_add(out, "log_choice", log((double)r->aligned[r->chosen]));
-        scalars_add(out, "draw", r->draw);
+        if (r->draw == r->draw)
+            scalars_add(out, "draw", r->draw);
     }
-    if (step->context)
-        scalars_add(out, "context.norm", vector_norm(step->context->value, step->context->cols));
-    scalars_add(out, "state.norm", vector_norm(step->output->value, step->output->cols));
-    static const char *const gru[] = {"gate.reset", "gate.update"};
-    static const char *const lstm[] = {"gate.input", "gate.forget", "gate.output"};
-    int n = shape->is_lstm ? 3 : 2;
-    for (int i = 0; i < n; i++)
-        scalars_add(out, shape->is_lstm ? lstm[i] : gru[i],
-                    vector_mean(step->gates + i * shape->hidden, shape->hidden));
 }
 
-static Seq2SeqState previous_state(TranslationSession *s)
+static void add_state_scalars(const RecurrentSession *s, const Seq2SeqStep *step, StepScalars *out)
 {
-    if (s->base.n_steps == 0)
+    static const char *const gru[] = {"gate.reset", "gate.update"};
+    static const char *const lstm[] = {"gate.input", "gate.forget", "gate.output"};
+    int d = s->shape->hidden, n = s->shape->is_lstm ? 3 : 2;
+    if (step->context)
+        scalars_add(out, "context.norm", vector_norm(step->context->value, step->context->cols));
+    scalars_add(out, "state.norm", vector_norm(step->output->value, d));
+    if (s->shape->is_lstm)
+        scalars_add(out, "cell.norm", vector_norm(step->next.state->value + d, d));
+    for (int i = 0; i < n; i++)
+        scalars_add(out, s->shape->is_lstm ? lstm[i] : gru[i], vector_mean(step->gates + i * d, d));
+}
+
+static Seq2SeqState previous_state(RecurrentSession *s)
+{
+    int n = s->translation.base.n_steps;
+    if (n == 0)
         return (Seq2SeqState){s->source.first_state, NULL};
-    const StepRecord *r = &s->records[s->base.n_steps - 1];
-    const Seq2SeqShape *shape = seq2seq_get_shape(s->translator->net);
-    int width = s->source.first_state->cols;
+    const StepRecord *r = &s->records[n - 1];
     return (Seq2SeqState){
-        tape_borrow(s->step, 1, width, r->state),
-        r->attentional ? tape_borrow(s->step, 1, shape->embedding, r->attentional) : NULL,
+        tape_borrow(s->step, 1, s->source.first_state->cols, r->state),
+        r->attentional ? tape_borrow(s->step, 1, s->shape->embedding, r->attentional) : NULL,
     };
 }
 
-/* Which token is written, and what else could have been. */
-static void decide(TranslationSession *s, const Var *logits, int token, StepRecord *r)
+static Seq2SeqControl steered(RecurrentSession *s, const StepChoice *choice, StepRecord *r)
 {
-    const Tokenizer *t = s->translator->target;
-    int n = s->base.n_steps;
-    r->forced = token >= 0;
-    if (token < 0 && s->forced && n < s->n_forced) {
-        token = s->forced[n];
-        r->forced = s->options.force != NULL;
-    }
-    r->candidates = top_candidates(s->arena, logits->value, logits->cols);
-    if (token < 0)
-        token = r->candidates.item[0].id;
-    r->token = token;
-    r->probability = softmax_probability(logits->value, logits->cols, token);
-    for (int i = 0; i < r->candidates.n; i++)
-        r->candidates.item[i].token = tokenizer_piece(t, r->candidates.item[i].id);
-}
-
-static void run_step(TranslationSession *s, const StepChoice *choice, int token, Real *weights,
-                     StepRecord *r)
-{
-    const Seq2Seq *net = s->translator->net;
-    tape_reset(s->step);
-    int last = s->base.n_steps > 0 ? s->records[s->base.n_steps - 1].token : TOKENIZER_BEGIN;
-    Var *embedded = seq2seq_embed_target(net, s->step, 1, &last, NULL);
-    Seq2SeqState state = previous_state(s);
-    Seq2SeqControl control = control_for(s, s->base.n_steps);
-    r->draw = s->options.sample ? random_uniform(&s->random) : NAN;
-    control.hard = s->options.sample ? CHOOSE_SAMPLE : CHOOSE_ARGMAX;
+    const RunOptions *o = &s->translation.options;
+    Seq2SeqControl control = control_for(s, s->translation.base.n_steps);
+    r->draw = o->sample ? random_uniform(&s->random) : NAN;
+    control.hard = o->sample ? CHOOSE_SAMPLE : CHOOSE_ARGMAX;
     control.hard_draws = &r->draw;
     control.hard_position = &choice->selected;
     if (choice->moves_window)
         control.centre = &choice->centre;
     if (choice->window > 0)
         control.window = choice->window;
+    return control;
+}
+
+static void run_step(RecurrentSession *s, const StepChoice *choice, int token, Real *weights,
+                     StepRecord *r)
+{
+    const Seq2Seq *net = s->translator->net;
+    tape_reset(s->step);
+    int last = translation_last(&s->translation);
+    Var *embedded = seq2seq_embed_target(net, s->step, 1, &last, NULL);
     Var *projected = seq2seq_project_target(net, s->step, embedded);
+    Seq2SeqState state = previous_state(s);
+    Seq2SeqControl control = steered(s, choice, r);
     Seq2SeqStep step = seq2seq_step(net, s->step, &s->source, projected, &state, &control);
     if (weights) {
         r->own_weights = keep_row(s, step.weights);
@@ -376,37 +230,33 @@ static void run_step(TranslationSession *s, const StepChoice *choice, int token,
     Var *readout = step.next.attentional
                        ? step.next.attentional
                        : seq2seq_readout(net, s->step, step.output, step.context, embedded);
-    decide(s, seq2seq_logits(net, s->step, readout, NULL), token, r);
     r->state = keep_state(s, step.next.state);
     r->attentional = keep_state(s, step.next.attentional);
-    int window = control.window > 0 ? control.window : seq2seq_get_shape(net)->window;
-    keep_attention(s, &step, r, window);
-    keep_scalars(s, &step, r);
+    keep_attention(s, &step, r, control.window > 0 ? control.window : s->shape->window);
+    Written *w =
+        translation_write(&s->translation, seq2seq_logits(net, s->step, readout, NULL), token);
+    add_attention_scalars(s, r, &w->scalars);
+    add_state_scalars(s, &step, &w->scalars);
 }
 
-static bool translation_step(Session *session, const StepChoice *choice, Error *error)
+static bool recurrent_step(Session *session, const StepChoice *choice, Error *error)
 {
-    TranslationSession *s = (TranslationSession *)session;
+    RecurrentSession *s = (RecurrentSession *)session;
     int token;
     Real *weights;
-    if (!resolve_token(s, choice, &token, error) || !prepare_weights(s, choice, &weights, error))
+    if (!translation_resolve(&s->translation, choice, &token, &weights, error))
         return false;
-    if (choice->selected >= s->n_source)
-        return error_set(error, ERROR_INPUT, "position %d: the source has %d pieces",
-                         choice->selected + 1, s->n_source);
     s->records =
         memory_grow(s->records, &s->capacity, (size_t)session->n_steps + 1, sizeof *s->records);
     StepRecord *r = &s->records[session->n_steps];
     *r = (StepRecord){.random_before = s->random};
     run_step(s, choice, token, weights, r);
-    session->n_steps++;
-    session->is_done = r->token == TOKENIZER_END || session->n_steps >= s->max_steps;
     return true;
 }
 
-static void translation_rewind(Session *session, int step)
+static void recurrent_rewind(Session *session, int step)
 {
-    TranslationSession *s = (TranslationSession *)session;
+    RecurrentSession *s = (RecurrentSession *)session;
     if (step < session->n_steps)
         s->random = s->records[step].random_before;
     session->n_steps = step;
@@ -415,147 +265,76 @@ static void translation_rewind(Session *session, int step)
 
 /* ---- trace ---- */
 
-static void add_source_axis(const TranslationSession *s, TraceBuilder *b)
+typedef float *(*RowOf)(const StepRecord *r);
+
+static float *weights_of(const StepRecord *r)
 {
-    TokenAxis axis = token_axis_new(s->n_source);
-    for (int i = 0; i < s->n_source; i++)
-        token_axis_set(&axis, i, &s->tokens.items[i],
-                       tokenizer_piece(s->translator->source, s->tokens.items[i].id));
-    token_axis_add(&axis, b, "source", "input");
+    return r->weights;
 }
 
-static void add_target_axis(const TranslationSession *s, TraceBuilder *b)
+static float *scores_of(const StepRecord *r)
 {
-    const Tokenizer *t = s->translator->target;
-    int n = s->base.n_steps;
-    TokenAxis axis = token_axis_new(n);
-    for (int i = 0; i < n; i++) {
-        const StepRecord *r = &s->records[i];
-        axis.labels[i] = tokenizer_piece(t, r->token);
-        axis.flags[i] =
-            (uint8_t)((r->token < TOKENIZER_N_SPECIAL ? TRACE_TOKEN_SPECIAL : 0) |
-                      (r->forced ? TRACE_TOKEN_FORCED : 0) |
-                      (i > 0 && !tokenizer_starts_word(t, r->token) ? TRACE_TOKEN_CONTINUES : 0));
-    }
-    token_axis_add(&axis, b, "target", NULL);
+    return r->scores;
 }
 
-static void add_rows(const TranslationSession *s, TraceBuilder *b, const char *name, TraceRole role,
-                     size_t member)
+static float *softmax_of(const StepRecord *r)
+{
+    return r->aligned;
+}
+
+static float *own_weights_of(const StepRecord *r)
+{
+    return r->own_weights ? r->own_weights : r->weights;
+}
+
+static void add_rows(const RecurrentSession *s, TraceBuilder *b, const char *name, TraceRole role,
+                     RowOf row)
 {
     const int32_t axes[2] = {1, 0}; /* target, source */
+    size_t n = (size_t)s->translation.n_source;
     float *out = trace_new_tensor(b, name, role, 2, axes);
-    for (int i = 0; out && i < s->base.n_steps; i++) {
-        float *row = *(float **)((char *)&s->records[i] + member);
-        memcpy(out + (size_t)i * (size_t)s->n_source, row, (size_t)s->n_source * sizeof *out);
-    }
+    for (int i = 0; out && i < s->translation.base.n_steps; i++)
+        memcpy(out + (size_t)i * n, row(&s->records[i]), n * sizeof *out);
 }
 
-static void add_attention(TranslationSession *s, TraceBuilder *b)
+static void add_attention(const RecurrentSession *s, TraceBuilder *b)
 {
-    int n = s->base.n_steps;
-    const Seq2SeqShape *shape = seq2seq_get_shape(s->translator->net);
-    if (n == 0 || shape->score == SCORE_NONE)
+    int n = s->translation.base.n_steps;
+    if (n == 0 || s->shape->score == SCORE_NONE)
         return;
     bool changed = false;
     for (int i = 0; i < n; i++)
         changed = changed || s->records[i].own_weights;
-    add_rows(s, b, "attention.weights", TRACE_WEIGHTS, offsetof(StepRecord, weights));
-    add_rows(s, b, "attention.scores", TRACE_SCORES, offsetof(StepRecord, scores));
-    if (shape->alignment == ALIGNMENT_LOCAL_P || shape->alignment == ALIGNMENT_HARD)
-        add_rows(s, b, "attention.softmax", TRACE_WEIGHTS, offsetof(StepRecord, aligned));
-    if (!changed)
-        return;
-    for (int i = 0; i < n; i++)
-        if (!s->records[i].own_weights)
-            s->records[i].own_weights = s->records[i].weights;
-    add_rows(s, b, "attention.own_weights", TRACE_WEIGHTS, offsetof(StepRecord, own_weights));
+    add_rows(s, b, "attention.weights", TRACE_WEIGHTS, weights_of);
+    add_rows(s, b, "attention.scores", TRACE_SCORES, scores_of);
+    if (s->shape->alignment == ALIGNMENT_LOCAL_P || s->shape->alignment == ALIGNMENT_HARD)
+        add_rows(s, b, "attention.softmax", TRACE_WEIGHTS, softmax_of);
+    if (changed)
+        add_rows(s, b, "attention.own_weights", TRACE_WEIGHTS, own_weights_of);
 }
 
-static void add_steps(const TranslationSession *s, TraceBuilder *b)
+static const Trace *recurrent_trace(Session *session, Error *error)
 {
-    for (int i = 0; i < s->base.n_steps; i++) {
-        const StepRecord *r = &s->records[i];
-        TraceStep step = {
-            .token = tokenizer_piece(s->translator->target, r->token),
-            .id = r->token,
-            .probability = r->probability,
-            .forced = r->forced,
-            .n_candidates = r->candidates.n,
-            .candidates = r->candidates.item,
-            .n_scalars = r->scalars.n,
-            .scalars = r->scalars.item,
-            .window = r->has_window ? &r->window : NULL,
-            .n_selected = r->chosen >= 0,
-            .selected = &r->chosen,
-        };
-        trace_add_step(b, &step);
-    }
-}
-
-static void add_beam(const TranslationSession *s, TraceBuilder *b)
-{
-    for (int i = 0; i < s->beam.n_nodes; i++) {
-        const BeamNode *n = &s->beam.nodes[i];
-        TraceBeamNode node = {
-            .parent = n->parent,
-            .step = n->step,
-            .token = tokenizer_piece(s->translator->target, n->token),
-            .id = n->token,
-            .log_probability = n->log_probability,
-            .score = n->score,
-            .state = n->state,
-        };
-        trace_add_beam_node(b, &node);
-    }
-}
-
-static void add_output(const TranslationSession *s, TraceBuilder *b)
-{
-    size_t n = 0;
-    double total = 0;
-    int32_t *ids = memory_new((size_t)s->base.n_steps + 1, sizeof *ids);
-    for (int i = 0; i < s->base.n_steps; i++) {
-        total += log(s->records[i].probability);
-        if (s->records[i].token != TOKENIZER_END)
-            ids[n++] = s->records[i].token;
-    }
-    StrBuf text = {0};
-    tokenizer_decode(s->translator->target, ids, n, translator_typography(s->base.model), &text,
-                     NULL);
-    trace_set_text(b, "output", text.text ? text.text : "");
-    trace_set_score(b, total);
-    strbuf_free(&text);
-    free(ids);
-}
-
-static void add_attributes(const TranslationSession *s, TraceBuilder *b)
-{
-    const Model *model = s->base.model;
-    trace_add_model_attributes(b, model, &s->options);
+    RecurrentSession *s = (RecurrentSession *)session;
+    TraceBuilder *b = translation_trace_begin(&s->translation);
     static const char *const names[] = {"attention", "align", "query", "cell", "feeding"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        trace_set_attribute(b, names[i], "%s", settings_text(model->settings, names[i]));
-}
-
-static const Trace *translation_trace(Session *session, Error *error)
-{
-    TranslationSession *s = (TranslationSession *)session;
-    TraceBuilder *b = trace_builder_new();
-    trace_set_text(b, "input", s->text);
-    add_attributes(s, b);
-    add_output(s, b);
-    add_source_axis(s, b);
-    add_target_axis(s, b);
+        trace_set_attribute(b, names[i], "%s", model_setting(session->model, names[i]));
     add_attention(s, b);
-    add_steps(s, b);
-    add_beam(s, b);
+    for (int i = 0; i < session->n_steps; i++) {
+        const StepRecord *r = &s->records[i];
+        TraceStep step = translation_trace_step(&s->translation, i);
+        step.window = r->has_window ? &r->window : NULL;
+        step.n_selected = r->chosen >= 0;
+        step.selected = &r->chosen;
+        trace_add_step(b, &step);
+    }
     return trace_seal(b, error);
 }
 
-static const SessionType translation_session = {
-    translation_step,
-    translation_rewind,
-    translation_trace,
-    translation_free,
+static const SessionType recurrent_session = {
+    recurrent_step,
+    recurrent_rewind,
+    recurrent_trace,
+    recurrent_free,
 };

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "models/family.h"
-#include "models/seq2seq_model.h"
+#include "models/translation.h"
 #include "text/tokenizer.h"
 #include "train/evaluate_tasks.h"
 #include "train/gold_links.h"
@@ -88,7 +88,7 @@ static void link_largest(const double *weights, int rows, int cols, AlignLinks *
 static bool align_pair(const Model *model, const Side *source, const Side *target,
                        AlignLinks *links, Error *error)
 {
-    const Translator *t = model->network;
+    const Tokenizers *t = model->network;
     const Input input = {.text = source->text};
     const RunOptions options = {.force = target->text, .max_steps = 100000};
     const Trace *trace = model_run(model, &input, &options, 0, NULL, error);

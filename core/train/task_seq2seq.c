@@ -46,10 +46,10 @@ static void *seq2seq_task_open(const TaskFiles *files, Settings *model_settings,
 {
     Seq2SeqTask *t = memory_new(1, sizeof *t);
     t->model = model_new(family_find("seq2seq"), settings_copy(model_settings));
-    Tokenizer *source, *target;
-    bool ok = translation_data_open(&t->data, files, training, &source, &target, error);
+    Tokenizers tokenizers;
+    bool ok = translation_data_open(&t->data, files, training, &tokenizers, error);
     if (ok)
-        t->model->network = translator_new(t->model, source, target, error);
+        t->model->network = translator_new(t->model, tokenizers, error);
     ok = ok && t->model->network && param_set_allocate(t->model->params, error);
     if (!ok) {
         seq2seq_task_close(t);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "models/seq2seq_model.h"
+#include "models/family.h"
 
 /* ---- tokenizers ---- */
 
@@ -16,20 +16,19 @@ static Tokenizer *copy_tokenizer(const Tokenizer *tokenizer, Error *error)
     return copy;
 }
 
-static bool borrow_tokenizers(const char *path, Tokenizer **source, Tokenizer **target,
-                              Error *error)
+static bool borrow_tokenizers(const char *path, Tokenizers *tokenizers, Error *error)
 {
     Model *model = model_load(path, error);
     if (!model)
         return false;
-    bool ok = model_task(model) == TASK_TRANSLATE;
+    bool ok = model_task(model) == TASK_TRANSLATE ||
+              error_set(error, ERROR_INPUT, "%s: not a translation model", path);
     if (ok) {
-        const Translator *t = model->network; /* every translator begins with its tokenizers */
-        *source = copy_tokenizer(t->source, error);
-        *target = t->target == t->source ? *source : copy_tokenizer(t->target, error);
-        ok = *source && *target;
-    } else {
-        error_set(error, ERROR_INPUT, "%s: not a translation model", path);
+        const Tokenizers *theirs = model->network;
+        bool joint = theirs->target == theirs->source;
+        tokenizers->source = copy_tokenizer(theirs->source, error);
+        tokenizers->target = joint ? tokenizers->source : copy_tokenizer(theirs->target, error);
+        ok = tokenizers->source && tokenizers->target;
     }
     model_release(model);
     return ok;
@@ -49,16 +48,14 @@ static Tokenizer *learn(const PairLine *lines, int n, bool sources, bool targets
 }
 
 static void learn_tokenizers(const PairLine *lines, int n, const Settings *training,
-                             Tokenizer **source, Tokenizer **target)
+                             Tokenizers *tokenizers)
 {
     int merges = settings_int(training, "merges");
     bool characters = settings_choice(training, "target-units") == 1;
-    if (settings_choice(training, "vocabulary") == 0) {
-        *source = *target = learn(lines, n, true, true, characters ? 0 : merges);
-        return;
-    }
-    *source = learn(lines, n, true, false, merges);
-    *target = learn(lines, n, false, true, characters ? 0 : merges);
+    bool joint = settings_choice(training, "vocabulary") == 0;
+    tokenizers->source = learn(lines, n, true, joint, joint && characters ? 0 : merges);
+    tokenizers->target =
+        joint ? tokenizers->source : learn(lines, n, false, true, characters ? 0 : merges);
 }
 
 /* ---- opening ---- */
@@ -73,48 +70,50 @@ static bool read_lines(const char *path, Bytes *bytes, PairLine **lines, int *n,
     return false;
 }
 
-static bool encode_valid(TranslationData *data, const char *path, const Tokenizer *source,
-                         const Tokenizer *target, Error *error)
+static bool encode_valid(TranslationData *data, const char *path, const Tokenizers *tokenizers,
+                         Error *error)
 {
     Bytes bytes;
     PairLine *lines;
     int n;
     if (!read_lines(path, &bytes, &lines, &n, error))
         return false;
-    data->valid = pairs_encode(lines, n, source, target, 0);
+    data->valid = pairs_encode(lines, n, tokenizers->source, tokenizers->target, 0);
     free(lines);
     bytes_free(&bytes);
     return data->valid->n > 0 ||
            error_set(error, ERROR_FORMAT, "%s: no usable sentence pairs", path);
 }
 
+static bool encode_train(TranslationData *data, const char *path, const PairLine *lines, int n,
+                         const Tokenizers *tokenizers, int max_words, Error *error)
+{
+    data->train = pairs_encode(lines, n, tokenizers->source, tokenizers->target, max_words);
+    return data->train->n > 0 ||
+           error_set(error, ERROR_FORMAT, "%s: no usable sentence pairs", path);
+}
+
 bool translation_data_open(TranslationData *data, const TaskFiles *files, const Settings *training,
-                           Tokenizer **source, Tokenizer **target, Error *error)
+                           Tokenizers *tokenizers, Error *error)
 {
     Bytes bytes;
     PairLine *lines;
     int n;
+    *tokenizers = (Tokenizers){0};
     if (!read_lines(files->data, &bytes, &lines, &n, error))
         return false;
     data->batch_size = settings_int(training, "batch");
     const char *model = settings_text(training, "tokenizer");
-    *source = *target = NULL;
     bool ok = true;
     if (*model)
-        ok = borrow_tokenizers(model, source, target, error);
+        ok = borrow_tokenizers(model, tokenizers, error);
     else
-        learn_tokenizers(lines, n, training, source, target);
-    if (ok) {
-        data->train = pairs_encode(lines, n, *source, *target, settings_int(training, "max-words"));
-        ok = data->train->n > 0 ||
-             error_set(error, ERROR_FORMAT, "%s: no usable sentence pairs", files->data);
-    }
-    ok = ok && (!files->valid || encode_valid(data, files->valid, *source, *target, error));
-    if (!ok && *source) {
-        if (*target != *source)
-            tokenizer_free(*target);
-        tokenizer_free(*source);
-    }
+        learn_tokenizers(lines, n, training, tokenizers);
+    ok = ok && encode_train(data, files->data, lines, n, tokenizers,
+                            settings_int(training, "max-words"), error);
+    ok = ok && (!files->valid || encode_valid(data, files->valid, tokenizers, error));
+    if (!ok)
+        tokenizers_free(tokenizers);
     free(lines);
     bytes_free(&bytes);
     return ok;

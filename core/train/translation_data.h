@@ -5,6 +5,7 @@
 #include "base/settings.h"
 #include "math/ragged.h"
 #include "math/real.h"
+#include "models/translation.h"
 #include "train/pairs.h"
 #include "train/task.h"
 
@@ -45,9 +46,9 @@ typedef struct TranslationData {
     int batch_size;
 } TranslationData;
 
-/* Reads, tokenizes, learns tokenizers. They belong to the caller; target may equal source. */
+/* Reads, tokenizes, learns tokenizers, which then belong to the caller. */
 bool translation_data_open(TranslationData *data, const TaskFiles *files, const Settings *training,
-                           Tokenizer **source, Tokenizer **target, Error *error) FOVEA_MUST_USE;
+                           Tokenizers *tokenizers, Error *error) FOVEA_MUST_USE;
 void translation_data_free(TranslationData *data);
 
 /* A shard of a batch, laid out for the network; everything in the arena. Rows are sorted by

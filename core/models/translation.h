@@ -1,0 +1,74 @@
+/* translation.h - what stepping through a translation is, whatever the network: source
+ * pieces, forced targets, decisions, candidates, the common part of the trace. Private to
+ * core/models. */
+#ifndef FOVEA_MODELS_TRANSLATION_H
+#define FOVEA_MODELS_TRANSLATION_H
+#include "models/beam.h"
+#include "models/session_tools.h"
+
+/* First member of every translator's network. */
+typedef struct Tokenizers {
+    Tokenizer *source;
+    Tokenizer *target; /* the same pointer when the vocabulary is joint */
+} Tokenizers;
+
+/* From and to the metadata of a model file. */
+bool tokenizers_read(Tokenizers *tokenizers, const json_t *metadata, Error *error) FOVEA_MUST_USE;
+void tokenizers_write(const Tokenizers *tokenizers, json_t *metadata);
+void tokenizers_free(Tokenizers *tokenizers);
+
+/* One step's decision. */
+typedef struct Written {
+    int token;
+    double probability;
+    bool forced;
+    TopCandidates candidates;
+    StepScalars scalars;
+} Written;
+
+/* First member of every translation session. */
+typedef struct Translation {
+    Session base;
+    const Tokenizers *tokenizers;
+    RunOptions options;
+    char *text;
+    TokenList tokens;    /* of the source */
+    int n_source;        /* S             */
+    unsigned char *keep; /* [S] 0 hides a piece; NULL: none hidden */
+    int *forced;         /* target ids, end mark included; NULL    */
+    int n_forced;
+    int max_steps;
+    Arena *arena;
+    Written *written; /* [n_steps] */
+    size_t capacity;
+    BeamResult beam; /* nodes of the search, or none */
+} Translation;
+
+/* Reads options and input; false with a message. The caller encodes, then searches. */
+bool translation_begin(Translation *t, const SessionType *type, const Model *model,
+                       const Input *input, const RunOptions *options, Error *error);
+void translation_end(Translation *t);
+
+/* Options for tokenizer_decode of the target. */
+unsigned translation_typography(const Model *model);
+
+/* A search's best hypothesis is stepped through like a forced target. */
+BeamSpec translation_beam_spec(const Translation *t);
+void translation_follow(Translation *t, const BeamResult *beam);
+
+/* What the choice asks for: *token is an id or -1; *weights [S] sum to one, or NULL. */
+bool translation_resolve(Translation *t, const StepChoice *choice, int *token, Real **weights,
+                         Error *error) FOVEA_MUST_USE;
+/* The token that the step before wrote, or the begin mark. */
+int translation_last(const Translation *t);
+/* Decides and records the step; the session's step count grows. Returns the record for
+ * scalars, valid until the next step. */
+Written *translation_write(Translation *t, const Var *logits, int token);
+
+/* Everything of the trace but attention: texts, attributes, axes 0 "source" and 1 "target",
+ * beam. Steps are added by the caller, who knows windows and selections. */
+TraceBuilder *translation_trace_begin(const Translation *t);
+/* The step's token, candidates and scalars. */
+TraceStep translation_trace_step(const Translation *t, int i);
+
+#endif
