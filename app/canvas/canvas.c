@@ -99,24 +99,30 @@ static bool points_are_drawable(const Point *points, int n)
     return true;
 }
 
+/* Room for n more words; false when the canvas has failed. */
+static bool reserve(Canvas *canvas, size_t n)
+{
+    if (error_is_set(&canvas->error))
+        return false;
+    size_t needed = canvas->n_words + n;
+    if (needed <= canvas->capacity)
+        return true;
+    size_t wanted = needed + needed / 2 + 1024;
+    uint32_t *words = memory_try_resize(canvas->words, wanted, sizeof *words);
+    if (!words)
+        return error_set(&canvas->error, ERROR_MEMORY, "no memory for a drawing of %zu bytes",
+                         needed * sizeof *words);
+    canvas->words = words;
+    canvas->capacity = wanted;
+    return true;
+}
+
 /* Room for a command of n_payload words; NULL when the canvas has failed. */
 static Writer begin(Canvas *canvas, CommandKind kind, size_t n_payload)
 {
-    if (error_is_set(&canvas->error))
-        return NULL;
     size_t n = n_payload + HEAD_WORDS;
-    size_t needed = canvas->n_words + n;
-    if (needed > canvas->capacity) {
-        size_t wanted = needed + needed / 2 + 1024;
-        uint32_t *words = memory_try_resize(canvas->words, wanted, sizeof *words);
-        if (!words) {
-            error_set(&canvas->error, ERROR_MEMORY, "no memory for a drawing of %zu bytes",
-                      needed * sizeof *words);
-            return NULL;
-        }
-        canvas->words = words;
-        canvas->capacity = wanted;
-    }
+    if (!reserve(canvas, n))
+        return NULL;
     Writer at = canvas->words + canvas->n_words;
     put_int(&at, kind);
     put_int(&at, (uint32_t)n);
@@ -423,6 +429,21 @@ bool canvas_find_tag(const Canvas *canvas, const char *name, Rect *rect)
         }
     }
     return found;
+}
+
+void canvas_append(Canvas *canvas, const Canvas *other)
+{
+    FOVEA_CHECK(canvas != other && other->clip_depth == 0 && !other->clip_underflow,
+                "appending a recording with %d open clips", other->clip_depth);
+    if (error_is_set(&other->error) && !error_is_set(&canvas->error))
+        canvas->error = other->error;
+    if (other->n_words == 0 || !reserve(canvas, other->n_words))
+        return;
+    /* Command by command: the hash is that of the same calls made here. */
+    for (size_t i = 0; i < other->n_words; i += other->words[i + 1])
+        canvas->hash = hash_words(canvas->hash, other->words + i, other->words[i + 1]);
+    memcpy(canvas->words + canvas->n_words, other->words, other->n_words * sizeof *other->words);
+    canvas->n_words += other->n_words;
 }
 
 uint64_t canvas_hash(const Canvas *canvas)

@@ -136,6 +136,10 @@ void canvas_tag(Canvas *canvas, Rect rect, TagRole role, const char *name, const
 /* The place of the tag recorded last with this name; false when there is none. */
 bool canvas_find_tag(const Canvas *canvas, const char *name, Rect *rect);
 
+/* Records all that `other` holds, where it stands. Its clips must be balanced; when it has
+ * failed, so has this one. */
+void canvas_append(Canvas *canvas, const Canvas *other);
+
 /* Of size and commands: equal recordings, equal hash, in every run of the program. */
 uint64_t canvas_hash(const Canvas *canvas);
 
