@@ -14,4 +14,8 @@
  * says what it is and what to do. An empty file is one too. */
 bool sniff_impostor(const char *data, size_t n, const char *name, Error *error);
 
+/* Kinds that are known but not read (a bare pickle, HDF5, pictures, compressed files): the
+ * error says what it is and, where Python can convert it, how. */
+bool sniff_foreign(const char *data, size_t n, const char *name, Error *error);
+
 #endif

@@ -29,6 +29,14 @@ void trace_release(const Trace *trace)
         trace_destroy((Trace *)trace);
 }
 
+bool trace_intact(const Trace *trace)
+{
+    for (int32_t i = 0; i < trace->guards.n; i++)
+        if (!trace->guards.at[i].intact(trace->guards.at[i].owner))
+            return false;
+    return true;
+}
+
 uint64_t trace_id(const Trace *trace)
 {
     return trace->id;

@@ -240,11 +240,14 @@ float *trace_new_tensor(TraceBuilder *builder, const char *name, TraceRole role,
                         const int32_t *axes);
 
 /* A tensor whose data (or parts) stay where they are, within [storage, storage +
- * storage_bytes). The storage must be owned by trace_own first; the list of parts is copied. */
+ * storage_bytes). The storage must be owned by trace_own first; the list of parts is copied. A
+ * storage of NULL says that the caller has made sure where the elements lie. */
 void trace_add_mapped(TraceBuilder *builder, const TraceTensor *tensor, const void *storage,
                       size_t storage_bytes);
 /* The trace calls release(owner) when it dies (also when the builder is given up). */
 void trace_own(TraceBuilder *builder, void *owner, void (*release)(void *owner));
+/* intact(owner) tells whether the storage can still be read: trace_intact asks it. */
+void trace_guard(TraceBuilder *builder, void *owner, bool (*intact)(void *owner));
 
 void trace_add_step(TraceBuilder *builder, const TraceStep *step);
 void trace_add_class(TraceBuilder *builder, const char *label, double probability);
@@ -261,6 +264,10 @@ const Trace *trace_retain(const Trace *trace); /* NULL gives NULL */
 void trace_release(const Trace *trace);        /* NULL is fine    */
 
 /* ---- reading; pointers live as long as the trace ---- */
+
+/* false once a mapped file behind the trace has become shorter: reading its tensors would
+ * fault. Cheap; asked before drawing. Always true for a trace that is all in memory. */
+bool trace_intact(const Trace *trace);
 
 uint64_t trace_id(const Trace *trace); /* never reused in this process: a cache key */
 const char *trace_text(const Trace *trace, const char *name);      /* or NULL */

@@ -396,7 +396,8 @@ void trace_add_mapped(TraceBuilder *builder, const TraceTensor *tensor, const vo
     FOVEA_CHECK(!tensor->parts || tensor->rank >= 3, "tensor %s of rank %d in parts", tensor->name,
                 tensor->rank);
     int64_t count = count_elements(builder, tensor);
-    if (count < 0 || (count > 0 && !check_inside(builder, tensor, storage, storage_bytes)))
+    if (count < 0 ||
+        (count > 0 && storage && !check_inside(builder, tensor, storage, storage_bytes)))
         return;
     TraceTensor made = *tensor;
     if (count == 0) {
@@ -417,6 +418,12 @@ void trace_own(TraceBuilder *builder, void *owner, void (*release)(void *owner))
         PUSH(builder, owned, ((TraceOwned){owner, release}));
     else
         release(owner);
+}
+
+void trace_guard(TraceBuilder *builder, void *owner, bool (*intact)(void *owner))
+{
+    if (ROOM(builder, guards, TRACE_MAX_TENSORS, "guarded files"))
+        PUSH(builder, guards, ((TraceGuard){owner, intact}));
 }
 
 /* ---- steps and the rest ---- */

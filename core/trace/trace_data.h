@@ -21,6 +21,11 @@ typedef struct TraceOwned {
     void (*release)(void *owner);
 } TraceOwned;
 
+typedef struct TraceGuard {
+    void *owner;
+    bool (*intact)(void *owner);
+} TraceGuard;
+
 /* A growing array in the arena. */
 #define TRACE_LIST(Type)                                                                           \
     struct {                                                                                       \
@@ -43,6 +48,7 @@ struct Trace {
     TRACE_LIST(TraceBeamNode) beam;
     TRACE_LIST(TraceChange) changes;
     TRACE_LIST(TraceOwned) owned;
+    TRACE_LIST(TraceGuard) guards;
     TraceImage image; /* rgba NULL: none */
     StrMap *axis_names;
     StrMap *tensor_names;
