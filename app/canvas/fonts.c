@@ -215,6 +215,8 @@ static void age(Fonts *fonts)
 static const TextLayout *layout_bytes(Fonts *fonts, const char *text, size_t n,
                                       const TextStyle *style)
 {
+    FOVEA_CHECK(style->size > 0 && style->face < FACE_COUNT, "text of size %g, face %d",
+                (double)style->size, (int)style->face);
     age(fonts);
     int index = font_style_index(style);
     float max_em = style->max_width > 0 ? style->max_width / style->size : 0;

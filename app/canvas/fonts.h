@@ -95,7 +95,7 @@ typedef struct TextLayout {
 Fonts *fonts_new(Error *error) FOVEA_MUST_USE;
 void fonts_free(Fonts *fonts); /* NULL is fine */
 
-/* Of style only face, size, bold, italic and max_width count. The result is borrowed until
+/* Of style only face, size (> 0), bold, italic and max_width count. The result is borrowed until
  * the next call that takes this Fonts. */
 const TextLayout *fonts_layout(Fonts *fonts, const char *utf8, const TextStyle *style);
 

@@ -1,5 +1,6 @@
 #include "canvas/gif_palette.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@
 /* Colours that are told apart; beyond that new ones lose their low bits. */
 #define MAX_COLORS ((size_t)1 << 20)
 #define EMPTY      UINT32_MAX
-enum { EXACT_COLORS = 96 };
+enum { EXACT_COLORS = 64 };
 
 typedef struct Counted {
     uint32_t color;
@@ -137,7 +138,8 @@ static int by_red(const void *a, const void *b)
 typedef struct Part {
     size_t first, end;
     int axis;       /* along which it is longest */
-    double badness; /* how much splitting it is worth: spread along the axis times pixels */
+    double badness; /* how much splitting it is worth: by spread, and less by pixels, since a
+                     * small gradient shows steps as well as a large one */
 } Part;
 
 static Part measure(Counted *const *list, size_t first, size_t end)
@@ -155,8 +157,8 @@ static Part measure(Counted *const *list, size_t first, size_t end)
             high = value > high ? value : high;
         }
         double spread = high - low;
-        if (spread * spread * weight > part.badness) {
-            part.badness = spread * spread * weight;
+        if (spread * spread * pow(weight, 0.25) > part.badness) {
+            part.badness = spread * spread * pow(weight, 0.25);
             part.axis = axis;
         }
     }

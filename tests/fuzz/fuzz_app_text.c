@@ -49,33 +49,14 @@ static void check_svg(Fonts *fonts, const char *text, TextStyle style)
     canvas_free(canvas);
 }
 
-/* Opened once, since the fonts are no part of the input. fontconfig hides its pointers from
- * the leak checker: run libFuzzer with -detect_leaks=0. */
-static Fonts *opened;
-
-static void close_fonts(void)
-{
-    fonts_free(opened);
-    opened = NULL;
-}
-
-static Fonts *open_fonts(void)
-{
-    if (opened)
-        return opened;
-    Error error = {0};
-    opened = fonts_new(&error);
-    FOVEA_CHECK(opened, "%s", error.message);
-    atexit(close_fonts);
-    return opened;
-}
-
 /* The first byte chooses the style, the second the width; the rest is the text. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    Fonts *fonts = open_fonts();
     if (size < 2)
         return 0;
+    Error error = {0};
+    Fonts *fonts = fonts_new(&error);
+    FOVEA_CHECK(fonts, "%s", error.message);
     TextStyle style = {
         .face = (Face)(data[0] % FACE_COUNT),
         .size = 12,
@@ -97,5 +78,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FOVEA_CHECK(fonts_spans(fonts, text, &style, 1, data[1], spans, 8) <= 8, "too many spans");
     text_picture(fonts, fonts_layout(fonts, text, &style), style.size, style.turn, data[0] % 4, 0);
     free(text);
+    fonts_free(fonts);
     return 0;
 }

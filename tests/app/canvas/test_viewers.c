@@ -341,8 +341,9 @@ static void text_of_a_pdf_can_be_copied_in_any_script(void **state)
     TextStyle style = {.face = FACE_UI, .size = 14, .color = 0x1D2127FF};
     for (int i = 0; i < 6; i++)
         canvas_text(canvas, (Point){10, 30 + 40.0f * (float)i}, texts[i], style);
-    canvas_text(canvas, (Point){390, 290}, "مرحبا بالعالم",
-                (TextStyle){.face = FACE_UI, .size = 14, .align = ALIGN_END, .bold = true, .color = 0xFF});
+    canvas_text(
+        canvas, (Point){390, 290}, "مرحبا بالعالم",
+        (TextStyle){.face = FACE_UI, .size = 14, .align = ALIGN_END, .bold = true, .color = 0xFF});
     save_pdf(bench, &page, 1, &(PdfOptions){.title = "Alignment", .author = "A. Author"});
     run(bench->text, (const char *[]){"pdftotext", bench->pdf, "-", NULL});
     char *text = read_text(bench->text);
