@@ -13,7 +13,7 @@
  * and one font.
  *
  * What is shown is not always what is stored. Control and invisible characters are shown as
- * signs (U+240A for a newline, <200B> in angle quotes for a zero-width space), bad bytes as
+ * signs (a return arrow for a newline, ‹200B› for a zero-width space), bad bytes as
  * U+FFFD, and joiners are kept where their script needs them. Ligatures that replace what
  * was typed ("->" by an arrow) are off. The layout holds the text as shown; offsets into the
  * text as given are kept for the caret.
