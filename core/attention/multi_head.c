@@ -11,7 +11,7 @@ typedef struct Heads {
     MultiHeadSpec spec;
     Var *y, *q, *k, *v;
     Real *weights; /* [H, rows of q, S] */
-    Real scale;    /* 1 / sqrt(dk)      */
+    Real scale;    /* 1 / (sqrt(dk) temperature) */
 } Heads;
 
 /* One head of one sequence: where its matrices begin. */
@@ -166,7 +166,8 @@ MultiHead op_multi_head(Tape *tape, Var *q, Var *k, Var *v, const MultiHeadSpec 
     Var *y = tape_new_var(tape, q->rows, v->cols, q->wants_grad || k->wants_grad || v->wants_grad);
     memset(y->value, 0, var_size(y) * sizeof *y->value);
     Heads s = {.spec = *spec, .y = y, .q = q, .k = k, .v = v};
-    s.scale = (Real)(1 / sqrt((double)(q->cols / spec->heads)));
+    double temperature = spec->temperature > 0 ? (double)spec->temperature : 1;
+    s.scale = (Real)(1 / (sqrt((double)(q->cols / spec->heads)) * temperature));
     s.weights = new_rows(tape, &s, 0);
     Real *scores = spec->wants_scores ? new_rows(tape, &s, (Real)NAN) : NULL;
     for (int i = 0; i < spec->queries->n; i++)

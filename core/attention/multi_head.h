@@ -32,6 +32,7 @@ typedef struct MultiHeadSpec {
     const int *owner;          /* [queries->n] key sequence of each query sequence, or NULL */
     bool causal;               /* no query sees a later key                                 */
     const unsigned char *keep; /* [keys->rows] 0 hides a key; NULL: none hidden             */
+    Real temperature;          /* S is divided by it; 0: 1                                  */
     bool wants_scores;         /* keep S for a picture                                      */
     /* Inference only: [H, rows of q, S] weights to use; a row that begins with NaN is the
      * model's own. NULL: all are. */

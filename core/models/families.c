@@ -3,9 +3,11 @@
 #include "models/family.h"
 
 extern const Family family_seq2seq;
+extern const Family family_transformer;
 
 static const Family *const families[] = {
     &family_seq2seq,
+    &family_transformer,
 };
 
 const Family *family_at(int i)

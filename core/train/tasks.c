@@ -3,9 +3,11 @@
 #include "train/task.h"
 
 extern const TrainTask task_seq2seq;
+extern const TrainTask task_transformer;
 
 static const TrainTask *const tasks[] = {
     &task_seq2seq,
+    &task_transformer,
 };
 
 const TrainTask *task_at(int i)

@@ -188,20 +188,72 @@ static void lay_out_targets(Arena *arena, PairBatch *batch, const Pair *const *p
     batch->target_ids = target;
 }
 
+/* Which of a batch's pairs a shard has: order[from .. to). */
+static void shard_range(const PairPlan *plan, int batch, int shard, int n_shards, int *from,
+                        int *to)
+{
+    int begin = plan->start[batch], size = plan->start[batch + 1] - begin;
+    *from = begin + (int)((long)size * shard / n_shards);
+    *to = begin + (int)((long)size * (shard + 1) / n_shards);
+}
+
+static int tokens_in_batch(const Pairs *pairs, const PairPlan *plan, int batch)
+{
+    int n = 0;
+    for (int i = plan->start[batch]; i < plan->start[batch + 1]; i++)
+        n += pairs->pairs[plan->order[i]].n_target;
+    return n;
+}
+
 PairBatch pair_batch(Arena *arena, const Pairs *pairs, const PairPlan *plan, int batch, int shard,
                      int n_shards, int copies)
 {
-
-    int begin = plan->start[batch], size = plan->start[batch + 1] - begin;
-    int from = begin + (int)((long)size * shard / n_shards);
-    int to = begin + (int)((long)size * (shard + 1) / n_shards);
-    PairBatch b = {.n = (to - from) * copies};
-    for (int i = begin; i < begin + size; i++)
-        b.n_tokens_in_batch += pairs->pairs[plan->order[i]].n_target;
+    int from, to;
+    shard_range(plan, batch, shard, n_shards, &from, &to);
+    PairBatch b = {.n = (to - from) * copies,
+                   .n_tokens_in_batch = tokens_in_batch(pairs, plan, batch)};
     if (b.n == 0)
         return b;
     const Pair **chosen = choose(arena, pairs, plan->order + from, to - from, copies);
     lay_out_sources(arena, &b, chosen);
     lay_out_targets(arena, &b, chosen);
+    return b;
+}
+
+/* Lengths of one side as a sequence-major batch, and its ids in order. */
+static Ragged lay_out_side(Arena *arena, const Pairs *pairs, const int *order, int n, bool target,
+                           int **ids)
+{
+    int *length = arena_get(arena, (size_t)n + 1, sizeof *length);
+    for (int i = 0; i < n; i++)
+        length[i] = target ? pairs->pairs[order[i]].n_target : pairs->pairs[order[i]].n_source;
+    Ragged rows = ragged_new(arena, RAGGED_SEQUENCE_MAJOR, n, length);
+    *ids = arena_get(arena, (size_t)rows.rows + 1, sizeof **ids);
+    for (int i = 0; i < n; i++) {
+        const Pair *p = &pairs->pairs[order[i]];
+        memcpy(*ids + rows.start[i], target ? p->target : p->source,
+               (size_t)length[i] * sizeof **ids);
+    }
+    return rows;
+}
+
+SequenceBatch sequence_batch(Arena *arena, const Pairs *pairs, const PairPlan *plan, int batch,
+                             int shard, int n_shards)
+{
+    int from, to, *source, *target;
+    shard_range(plan, batch, shard, n_shards, &from, &to);
+    const int *order = plan->order + from;
+    SequenceBatch b = {.n = to - from, .n_tokens_in_batch = tokens_in_batch(pairs, plan, batch)};
+    b.sources = lay_out_side(arena, pairs, order, b.n, false, &source);
+    b.targets = lay_out_side(arena, pairs, order, b.n, true, &target);
+    int *input = arena_get(arena, (size_t)b.targets.rows + 1, sizeof *input);
+    for (int i = 0; i < b.n; i++)
+        for (int t = 0; t < b.targets.length[i]; t++) {
+            int row = b.targets.start[i] + t;
+            input[row] = t == 0 ? TOKENIZER_BEGIN : target[row - 1];
+        }
+    b.source_ids = source;
+    b.target_ids = target;
+    b.input_ids = input;
     return b;
 }

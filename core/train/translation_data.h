@@ -71,4 +71,17 @@ typedef struct PairBatch {
 PairBatch pair_batch(Arena *arena, const Pairs *pairs, const PairPlan *plan, int batch, int shard,
                      int n_shards, int copies);
 
+/* The same laid out for a Transformer: sequence-major rows on both sides. */
+typedef struct SequenceBatch {
+    int n;
+    int n_tokens_in_batch;
+    Ragged sources, targets;
+    const int *source_ids; /* [sources.rows]                             */
+    const int *input_ids;  /* [targets.rows]: begin mark, then the target */
+    const int *target_ids; /* [targets.rows]                             */
+} SequenceBatch;
+
+SequenceBatch sequence_batch(Arena *arena, const Pairs *pairs, const PairPlan *plan, int batch,
+                             int shard, int n_shards);
+
 #endif

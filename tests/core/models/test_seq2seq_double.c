@@ -1,13 +1,8 @@
 /* The encoder-decoders against PyTorch (seq2seq_reference.json, made by
  * make_seq2seq_reference.py), and the hard estimator against full enumeration. */
-#include "testing.h"
-
-#include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
+#include "reference.h"
 
 #include "models/seq2seq.h"
-#include "train/optimiser.h"
 #include "train/seq2seq_loss.h"
 
 /* ---- a tiny network and batch ---- */
@@ -17,10 +12,8 @@ typedef struct Tiny {
     ParamSet *params;
     Seq2Seq *net;
     Real *gradient;
-    Pair pairs[8];
-    Pairs list;
-    PairPlan plan;
-    int order[8], start[2];
+    ReferencePairs pairs;
+    int n_shards;
 } Tiny;
 
 static void set(Settings *settings, const char *key, const char *value)
@@ -47,15 +40,6 @@ static void tiny_build(Tiny *tiny, int vocabulary)
     tiny->gradient = calloc(param_set_size(tiny->params), sizeof(Real));
 }
 
-static void tiny_plan(Tiny *tiny, int n)
-{
-    for (int i = 0; i < n; i++)
-        tiny->order[i] = i;
-    tiny->start[1] = n;
-    tiny->list = (Pairs){.pairs = tiny->pairs, .n = n};
-    tiny->plan = (PairPlan){tiny->order, tiny->start, 1};
-}
-
 static void tiny_free(Tiny *tiny)
 {
     seq2seq_free(tiny->net);
@@ -65,36 +49,6 @@ static void tiny_free(Tiny *tiny)
 }
 
 /* ---- PyTorch ---- */
-
-static int *read_ids(const json_t *list, int *n)
-{
-    *n = (int)json_array_size(list);
-    int *ids = calloc((size_t)*n + 1, sizeof *ids);
-    for (int i = 0; i < *n; i++)
-        ids[i] = (int)json_integer_value(json_array_get(list, (size_t)i));
-    return ids;
-}
-
-static void read_pairs(Tiny *tiny, const json_t *doc)
-{
-    const json_t *sources = json_object_get(doc, "sources");
-    const json_t *targets = json_object_get(doc, "targets");
-    int n = (int)json_array_size(sources);
-    for (int i = 0; i < n; i++) {
-        Pair *p = &tiny->pairs[i];
-        p->source = read_ids(json_array_get(sources, (size_t)i), &p->n_source);
-        p->target = read_ids(json_array_get(targets, (size_t)i), &p->n_target);
-    }
-    tiny_plan(tiny, n);
-}
-
-static void free_pairs(Tiny *tiny)
-{
-    for (int i = 0; i < tiny->list.n; i++) {
-        free((int *)tiny->pairs[i].source);
-        free((int *)tiny->pairs[i].target);
-    }
-}
 
 static void configure(Tiny *tiny, const json_t *doc, const json_t *settings)
 {
@@ -115,16 +69,17 @@ static void configure(Tiny *tiny, const json_t *doc, const json_t *settings)
         set(tiny->settings, key, json_string_value(value));
 }
 
-static double loss_of(Tiny *tiny, int n_shards)
+static double loss_of(void *context)
 {
+    Tiny *tiny = context;
+    int n_shards = tiny->n_shards;
     const Seq2SeqLossSpec spec = {.expectation = 0};
-    memset(tiny->gradient, 0, param_set_size(tiny->params) * sizeof(Real));
     Tape *tape = tape_new(tiny->params, tiny->gradient);
     double total = 0;
     for (int shard = 0; shard < n_shards; shard++) {
         tape_reset(tape);
-        PairBatch batch =
-            pair_batch(tape_arena(tape), &tiny->list, &tiny->plan, 0, shard, n_shards, 1);
+        PairBatch batch = pair_batch(tape_arena(tape), &tiny->pairs.list, &tiny->pairs.plan, 0,
+                                     shard, n_shards, 1);
         if (batch.n == 0)
             continue;
         Measures measures = {0};
@@ -137,43 +92,10 @@ static double loss_of(Tiny *tiny, int n_shards)
     return total;
 }
 
-static void compare_gradients(const Tiny *tiny, const json_t *gradients, const char *what)
-{
-    assert_int_equal(param_count(tiny->params), json_object_size(gradients));
-    for (int i = 0; i < param_count(tiny->params); i++) {
-        const Param *p = param_at(tiny->params, i);
-        const json_t *want = json_object_get(gradients, p->name);
-        assert_int_equal(json_array_size(want), p->rows * p->cols);
-        for (int j = 0; j < p->rows * p->cols; j++) {
-            double w = json_real_value(json_array_get(want, (size_t)j));
-            double g = (double)tiny->gradient[p->offset + (size_t)j];
-            if (!(fabs(w - g) < 1e-10))
-                fail_msg("%s: gradient of %s[%d] is %.12g, PyTorch has %.12g", what, p->name, j, g,
-                         w);
-        }
-    }
-}
-
-static void ten_steps(Tiny *tiny, const json_t *curve, const char *what)
-{
-    Optimiser *optimiser = optimiser_new(tiny->params);
-    const OptimiserGroup groups[PARAM_N_GROUPS] = {{0.01, 0}};
-    for (size_t step = 0; step < 10; step++) {
-        double want = json_real_value(json_array_get(curve, step));
-        double got = loss_of(tiny, 1);
-        if (!(fabs(want - got) < 1e-8))
-            fail_msg("%s: loss at step %zu is %.12g, PyTorch has %.12g", what, step, got, want);
-        optimiser_step(optimiser, tiny->gradient, groups, NULL);
-    }
-    optimiser_free(optimiser);
-}
-
 static void losses_gradients_and_adam_agree_with_pytorch(void **state)
 {
     (void)state;
-    json_error_t why;
-    json_t *doc = json_load_file(FOVEA_TEST_DATA "/seq2seq_reference.json", 0, &why);
-    assert_non_null(doc);
+    json_t *doc = reference_load("seq2seq_reference.json");
     size_t i;
     json_t *c;
     json_array_foreach(json_object_get(doc, "cases"), i, c)
@@ -183,22 +105,16 @@ static void losses_gradients_and_adam_agree_with_pytorch(void **state)
         char *what = json_dumps(settings, 0);
         configure(&tiny, doc, settings);
         tiny_build(&tiny, (int)json_integer_value(json_object_get(doc, "vocabulary")));
-        read_pairs(&tiny, doc);
-        for (int k = 0; k < param_count(tiny.params); k++) {
-            const Param *p = param_at(tiny.params, k);
-            const json_t *values = json_object_get(json_object_get(c, "values"), p->name);
-            assert_int_equal(json_array_size(values), p->rows * p->cols);
-            for (int j = 0; j < p->rows * p->cols; j++)
-                param_value(tiny.params, p)[j] =
-                    (Real)json_real_value(json_array_get(values, (size_t)j));
+        reference_read_pairs(&tiny.pairs, doc);
+        reference_set_values(tiny.params, json_object_get(c, "values"));
+        const Reference r = {tiny.params, tiny.gradient, loss_of, &tiny, what};
+        for (tiny.n_shards = 1; tiny.n_shards <= 3; tiny.n_shards++) {
+            assert_close(reference_loss(&r), json_real_value(json_object_get(c, "loss")), 1e-12);
+            reference_compare_gradients(&r, json_object_get(c, "gradients"));
         }
-        for (int n_shards = 1; n_shards <= 3; n_shards++) {
-            assert_close(loss_of(&tiny, n_shards), json_real_value(json_object_get(c, "loss")),
-                         1e-12);
-            compare_gradients(&tiny, json_object_get(c, "gradients"), what);
-        }
-        ten_steps(&tiny, json_object_get(c, "curve"), what);
-        free_pairs(&tiny);
+        tiny.n_shards = 1;
+        reference_ten_steps(&r, json_object_get(c, "curve"));
+        reference_free_pairs(&tiny.pairs);
         tiny_free(&tiny);
         free(what);
     }
@@ -223,8 +139,8 @@ static void hard_build(Tiny *tiny)
     set_int(tiny->settings, "encoder-hidden", 2);
     set_int(tiny->settings, "attention-hidden", 3);
     tiny_build(tiny, 6);
-    tiny->pairs[0] = (Pair){source, target, S, T};
-    tiny_plan(tiny, 1);
+    tiny->pairs.pairs[0] = (Pair){source, target, S, T};
+    reference_plan(&tiny->pairs, 1);
     Random random = random_seed(3, 0);
     for (size_t i = 0; i < param_set_size(tiny->params); i++)
         param_set_values(tiny->params)[i] = (Real)(0.7 * random_normal(&random));
@@ -239,7 +155,8 @@ static PathResult walk(Tiny *tiny, const int positions[T], const Seq2SeqLossSpec
     spec.positions = positions;
     memset(tiny->gradient, 0, param_set_size(tiny->params) * sizeof(Real));
     Tape *tape = tape_new(tiny->params, tiny->gradient);
-    PairBatch batch = pair_batch(tape_arena(tape), &tiny->list, &tiny->plan, 0, 0, 1, 1);
+    PairBatch batch =
+        pair_batch(tape_arena(tape), &tiny->pairs.list, &tiny->pairs.plan, 0, 0, 1, 1);
     Measures measures = {0};
     Random random = random_seed(1, 0);
     const Real *nll;
@@ -252,7 +169,7 @@ static PathResult walk(Tiny *tiny, const int positions[T], const Seq2SeqLossSpec
     tape_free(tape);
     /* Probabilities: step through by hand. */
     tape = tape_new_inference(tiny->params);
-    batch = pair_batch(tape_arena(tape), &tiny->list, &tiny->plan, 0, 0, 1, 1);
+    batch = pair_batch(tape_arena(tape), &tiny->pairs.list, &tiny->pairs.plan, 0, 0, 1, 1);
     Seq2SeqSource source = seq2seq_encode(tiny->net, tape, &batch.sources, batch.source_ids, NULL);
     Seq2SeqState state = {source.first_state, NULL};
     for (int t = 0; t < T; t++) {
@@ -345,9 +262,10 @@ static void a_window_as_wide_as_the_sentence_is_global(void **state)
         tiny_build(&tiny, 6);
         Random random = random_seed(5, RANDOM_INIT);
         param_set_initialise(tiny.params, &random);
-        tiny.pairs[0] = (Pair){source, target, 4, T};
-        tiny_plan(&tiny, 1);
-        loss[local] = loss_of(&tiny, 1);
+        tiny.pairs.pairs[0] = (Pair){source, target, 4, T};
+        reference_plan(&tiny.pairs, 1);
+        tiny.n_shards = 1;
+        loss[local] = loss_of(&tiny);
         tiny_free(&tiny);
     }
     assert_true(loss[0] == loss[1]);

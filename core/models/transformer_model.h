@@ -1,0 +1,20 @@
+/* transformer_model.h - a Transformer translator with its tokenizers; private to models and
+ * train. */
+#ifndef FOVEA_MODELS_TRANSFORMER_MODEL_H
+#define FOVEA_MODELS_TRANSFORMER_MODEL_H
+#include "models/transformer_net.h"
+#include "models/translation.h"
+
+typedef struct TransformerTranslator {
+    Tokenizers tokenizers; /* first, as in every translator */
+    Transformer *net;
+} TransformerTranslator;
+
+/* Declares the network in model->params. Takes over the tokenizers, also on failure. */
+TransformerTranslator *transformer_translator_new(Model *model, Tokenizers tokenizers,
+                                                  Error *error);
+
+Session *transformer_session_begin(const Model *model, const Input *input,
+                                   const RunOptions *options, Error *error);
+
+#endif
