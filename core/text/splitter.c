@@ -8,6 +8,8 @@
 #include "base/utf8.h"
 
 #define LONGEST_CLITIC    5  /* bytes of "elles" */
+#define MAX_CLITIC_PARTS  6  /* with the elisions before them; the last takes the rest */
+#define MAX_CONTRACTIONS  3  /* more are no word: it stays whole */
 #define LONGEST_CUT_BYTES 64 /* longer words with hyphens are no verb with its pronouns */
 
 static CharacterClass class_beyond_ascii(uint32_t code)
@@ -145,17 +147,17 @@ static size_t scan_link(const Splitter *s, size_t begin)
     }
     if (offset == begin)
         return begin;
-    size_t end = offset;
+    size_t end = begin;
     uint32_t code;
     size_t bytes;
     /* A link ends with a letter, digit or slash: what follows is the sentence's. */
     for (CharacterClass class; (class = class_at(s, offset, &code, &bytes)) != CHARACTER_SPACE &&
                                class != CHARACTER_CJK;) {
         offset += bytes;
-        if (is_letter_or_digit(class) || code == '/')
+        if (is_letter_or_digit(class) || (code == '/' && end > begin))
             end = offset;
     }
-    return end > begin + 4 ? end : begin;
+    return end;
 }
 
 /* Western smileys: eyes, an optional nose, a mouth; not the colon of "3:(". */
@@ -240,7 +242,8 @@ static size_t elision_bytes(const char *text, size_t n)
     return mark && is_one_of(text, letters, elisions) ? letters + mark : 0;
 }
 
-/* Bytes of an English contraction at the end of text[0..n), n't with its n, or 0. */
+/* Bytes of an English contraction at the end of text[0..n), n't with its n, or 0. It follows
+ * a letter or digit. */
 static size_t contraction_bytes(const char *text, size_t n, SplitStyle style)
 {
     static const char *const endings[] = {"s", "m", "d", "ll", "ve", "re", NULL};
@@ -248,13 +251,14 @@ static size_t contraction_bytes(const char *text, size_t n, SplitStyle style)
     for (size_t tail = 1; tail <= 2 && tail < n; tail++) {
         for (size_t mark = 1; mark <= 3 && tail + mark < n; mark++) {
             size_t stem = n - tail - mark;
-            if (apostrophe_bytes(text + stem, mark) != mark)
+            bool negated = tail == 1 && stem > 1 && (text[n - 1] | 0x20) == 't' &&
+                           (text[stem - 1] | 0x20) == 'n' &&
+                           (style == SPLIT_TREEBANK || !is_one_of(text, stem, whole));
+            if (apostrophe_bytes(text + stem, mark) != mark ||
+                (!negated && !is_one_of(text + stem + mark, tail, endings)))
                 continue;
-            if (is_one_of(text + stem + mark, tail, endings))
-                return tail + mark;
-            if (tail == 1 && (text[n - 1] | 0x20) == 't' && (text[stem - 1] | 0x20) == 'n' &&
-                stem > 1 && (style == SPLIT_TREEBANK || !is_one_of(text, stem, whole)))
-                return tail + mark + 1;
+            char before = text[stem - (negated ? 2 : 1)];
+            return before == '-' || before == '\'' ? 0 : tail + mark + negated;
         }
     }
     return 0;
@@ -287,10 +291,28 @@ static void cut_clitics(Splitter *s, size_t begin, size_t end)
         if (stop < end || stop == i)
             continue;
         cut(s, i, false);
-        for (stop = i; s->n_parts < SPLITTER_MAX_PARTS - 2 && stop < end;)
+        for (stop = i; s->n_parts < MAX_CLITIC_PARTS && stop < end;)
             cut(s, stop += clitic_bytes(s->text + stop, end - stop), false);
         break;
     }
+}
+
+/* The ends of what stays when the contractions at the end of text[begin..end) are taken off
+ * one by one: could|n't|'ve. Returns how many there are; none when there are too many, or when
+ * n't is not next to the core: such a word stays whole. */
+static int find_contractions(const Splitter *s, size_t begin, size_t end,
+                             size_t stems[MAX_CONTRACTIONS])
+{
+    int n = 0;
+    bool innermost = false;
+    for (size_t bytes; (bytes = contraction_bytes(s->text + begin, end - begin, s->style)) > 0;
+         end -= bytes) {
+        if (n == MAX_CONTRACTIONS || innermost)
+            return 0;
+        stems[n++] = end - bytes;
+        innermost = (s->text[end - bytes] | 0x20) == 'n';
+    }
+    return n;
 }
 
 static void cut_word(Splitter *s, size_t begin, size_t end)
@@ -302,11 +324,13 @@ static void cut_word(Splitter *s, size_t begin, size_t end)
                        (bytes = elision_bytes(s->text + core, end - core)) > 0 &&
                        core + bytes < end;)
         cut(s, core += bytes, true);
-    size_t tail = contraction_bytes(s->text + core, end - core, s->style);
+    size_t stems[MAX_CONTRACTIONS];
+    int n = find_contractions(s, core, end, stems);
     if (s->style == SPLIT_TRANSLATION)
-        cut_clitics(s, core, end - tail);
-    if (tail && (!s->n_parts || s->ends[s->n_parts - 1] < end - tail))
-        cut(s, end - tail, false);
+        cut_clitics(s, core, n ? stems[n - 1] : end);
+    while (n-- > 0)
+        if (!s->n_parts || s->ends[s->n_parts - 1] < stems[n])
+            cut(s, stems[n], false);
     if (!s->n_parts || s->ends[s->n_parts - 1] < end)
         cut(s, end, false);
 }

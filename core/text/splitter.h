@@ -41,8 +41,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A word is cut into at most this many parts; the last takes the rest. */
-#define SPLITTER_MAX_PARTS 8
+#define SPLITTER_MAX_PARTS 12 /* of one word: elisions, a core, clitics, contractions */
 
 typedef enum { SPLIT_TRANSLATION, SPLIT_TREEBANK } SplitStyle;
 
@@ -65,9 +64,9 @@ typedef struct Splitter {
     const char *text;
     size_t n;
     SplitStyle style;
-    size_t offset;                       /* where reading goes on                     */
-    size_t ends[SPLITTER_MAX_PARTS + 1]; /* of the parts of a word that was cut       */
-    bool elided[SPLITTER_MAX_PARTS + 1];
+    size_t offset;                   /* where reading goes on                     */
+    size_t ends[SPLITTER_MAX_PARTS]; /* of the parts of a word that was cut       */
+    bool elided[SPLITTER_MAX_PARTS];
     int n_parts, next_part;
 } Splitter;
 
