@@ -16,9 +16,8 @@
 
 /* In the order of asking: those with a magic number first, the loosest texts last. */
 static const ImportFormat *const FORMATS[] = {
-    &IMPORT_NPY,
-    &IMPORT_NPZ,
-    &IMPORT_SAFETENSORS,
+    &IMPORT_NPY,    &IMPORT_NPZ,     &IMPORT_TORCH, &IMPORT_SAFETENSORS, &IMPORT_JSON,
+    &IMPORT_BLOCKS, &IMPORT_FAIRSEQ, &IMPORT_LINKS, &IMPORT_MARIAN,      &IMPORT_ONMT_TABLE,
 };
 
 static const ImportFormat *find_format(const char *data, size_t n)
@@ -118,6 +117,18 @@ ImportItem *import_add_item(ImportSet *set, Slice label)
     ImportItem *item = &set->items[set->n];
     *item = (ImportItem){.label = memory_copy_string(shown), .number = (int64_t)set->n};
     set->n++;
+    return item;
+}
+
+ImportItem *import_add_pair(ImportSet *set, Slice source, Slice target)
+{
+    StrBuf label = {0};
+    strbuf_add_bytes(&label, source.n ? source.text : "", source.n);
+    if (source.n && target.n)
+        strbuf_add(&label, " | ");
+    strbuf_add_bytes(&label, target.n ? target.text : "", target.n);
+    ImportItem *item = import_add_item(set, (Slice){label.text, label.length});
+    strbuf_free(&label);
     return item;
 }
 

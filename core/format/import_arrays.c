@@ -7,12 +7,15 @@
 
 /* ---- collecting ---- */
 
-void import_arrays_add(ImportArrays *arrays, const Array *array)
+bool import_arrays_add(ImportArrays *arrays, const Array *array, Error *error)
 {
+    if (arrays->n >= TRACE_MAX_TENSORS)
+        return error_set(error, ERROR_LIMIT, "more than %d arrays in one file", TRACE_MAX_TENSORS);
     arrays->at =
         memory_grow(arrays->at, &arrays->capacity, (size_t)arrays->n + 1, sizeof *arrays->at);
     arrays->at[arrays->n] = *array;
     arrays->at[arrays->n++].name = memory_copy_string(array->name);
+    return true;
 }
 
 void import_arrays_leave_out(ImportArrays *arrays, const char *what)

@@ -25,8 +25,9 @@ typedef struct ImportArrays {
     size_t left_out_capacity;
 } ImportArrays;
 
-/* Adds an array; its name is copied. Before import_arrays_plan. */
-void import_arrays_add(ImportArrays *arrays, const Array *array);
+/* Adds an array; its name is copied. Before import_arrays_plan. An error above
+ * TRACE_MAX_TENSORS. */
+bool import_arrays_add(ImportArrays *arrays, const Array *array, Error *error) FOVEA_MUST_USE;
 
 /* Text arrays become tokens: of the side that their name says, or of both. */
 void import_arrays_take_texts(const ImportArrays *arrays, ImportTokens *tokens);

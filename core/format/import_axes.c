@@ -135,6 +135,10 @@ static void copy_cells(const ImportMatrix *matrix, int32_t rows, int32_t cols, f
 const Trace *import_finish_matrix(TraceBuilder *builder, ImportMatrix *matrix, Error *error)
 {
     int32_t axes[2], rows, cols;
+    if (trace_builder_failed(builder)) {
+        import_matrix_free(matrix);
+        return trace_seal(builder, error);
+    }
     ImportAxis target = {"target",        "output",     "rows",
                          &matrix->target, matrix->rows, used_rows(matrix)};
     ImportAxis source = {"source",        "input",      "columns",
@@ -148,7 +152,8 @@ const Trace *import_finish_matrix(TraceBuilder *builder, ImportMatrix *matrix, E
                        matrix->target.n >= 0   ? "source"
                        : matrix->source.n >= 0 ? "target"
                                                : "source and the target");
-    float *out = trace_new_tensor(builder, "attention.weights", matrix->role, 2, axes);
+    const char *name = matrix->role == TRACE_WEIGHTS ? "attention.weights" : "alignment.links";
+    float *out = trace_new_tensor(builder, name, matrix->role, 2, axes);
     if (out)
         copy_cells(matrix, rows, cols, out);
     import_matrix_free(matrix);

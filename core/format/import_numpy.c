@@ -30,8 +30,10 @@ static bool open_npy(ImportSet *set, Error *error)
         StrBuf label = {0};
         strbuf_addf(&label, at || used < n ? "arr_%d" : "array", arrays->n);
         array.name = label.text;
-        import_arrays_add(arrays, &array);
+        bool ok = import_arrays_add(arrays, &array, error);
         strbuf_free(&label);
+        if (!ok)
+            return false;
     }
     return import_arrays_open(set, arrays, error);
 }
@@ -63,20 +65,18 @@ static void close_zip(void *zip)
 }
 
 /* What cannot be read is left out with its reason; it may be all there is. */
-static bool add_member(ImportArrays *arrays, Zip *zip, int32_t i, Error *first_fault)
+static void add_member(ImportArrays *arrays, Zip *zip, int32_t i, Error *first_fault)
 {
     const ZipMember *member = zip_member(zip, i);
     Error fault = {0};
     Array array;
     size_t used;
     const void *data = zip_read(zip, i, &fault);
-    if (data && npy_read(data, (size_t)member->size, member->name, &array, &used, &fault)) {
-        import_arrays_add(arrays, &array);
-        return true;
-    }
+    if (data && npy_read(data, (size_t)member->size, member->name, &array, &used, &fault) &&
+        import_arrays_add(arrays, &array, &fault))
+        return;
     import_arrays_leave_out(arrays, fault.message);
     error_set(first_fault, fault.kind, "%s", fault.message);
-    return false;
 }
 
 static bool open_npz(ImportSet *set, Error *error)

@@ -22,7 +22,7 @@ static void close_file(void *file)
     safetensors_close(file);
 }
 
-static bool add_tensor(ImportArrays *arrays, const SafeTensor *tensor)
+static bool add_tensor(ImportArrays *arrays, const SafeTensor *tensor, Error *error)
 {
     size_t bytes;
     Array array = {.name = tensor->name,
@@ -32,10 +32,9 @@ static bool add_tensor(ImportArrays *arrays, const SafeTensor *tensor)
                    .data = tensor->data};
     for (int32_t i = 0; i < tensor->rank; i++)
         array.shape[i] = tensor->shape[i];
-    if (!array_set_dense(&array, false, &bytes))
-        return false;
-    import_arrays_add(arrays, &array);
-    return true;
+    bool fits = array_set_dense(&array, false, &bytes);
+    FOVEA_CHECK(fits, "tensor %s was checked when the file was opened", tensor->name);
+    return import_arrays_add(arrays, &array, error);
 }
 
 /* Metadata are strings: "tokens" may be a JSON list written as one, or words. */
@@ -65,8 +64,8 @@ static bool open_safetensors(ImportSet *set, Error *error)
         return false;
     import_file_keep(set->file, file, close_file);
     for (int32_t i = 0; i < safetensors_count(file); i++)
-        if (!add_tensor(arrays, safetensors_at(file, i)))
-            import_arrays_leave_out(arrays, safetensors_at(file, i)->name);
+        if (!add_tensor(arrays, safetensors_at(file, i), error))
+            return false;
     const ImportOptions *options = &set->options;
     if (!options->tokens_path && !options->source_path && !options->target_path)
         take_metadata(file, &set->tokens);

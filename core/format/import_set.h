@@ -85,6 +85,8 @@ struct ImportSet {
 
 /* A new item at the end. `label` is shortened to what a list shows. */
 ImportItem *import_add_item(ImportSet *set, Slice label);
+/* The same with "source | target" for a label; either may be empty. */
+ImportItem *import_add_pair(ImportSet *set, Slice source, Slice target);
 bool import_too_many(const ImportSet *set, Error *error); /* sets the error when it is so */
 
 /* A builder with the attributes that every trace of the set has. */
@@ -115,8 +117,9 @@ typedef struct ImportMatrix {
     TraceRole role;
 } ImportMatrix;
 
-/* Adds axes "target" and "source" and the tensor "attention.weights" (without the padding
- * that tokens or zeros show), seals, and frees the matrix. */
+/* Adds axes "target" and "source" and the tensor "attention.weights", or "alignment.links" if
+ * the role is not weights (without the padding that zeros beyond the tokens show), seals, and
+ * frees the matrix. A builder that has failed is sealed as it is. */
 const Trace *import_finish_matrix(TraceBuilder *builder, ImportMatrix *matrix, Error *error);
 void import_matrix_free(ImportMatrix *matrix);
 

@@ -114,11 +114,9 @@ static AlignLinks *sentence_at(Reader *reader, int32_t index)
 
 static bool add_link(Reader *reader, int32_t sentence, AlignLink link, int64_t line)
 {
-    if (sentence >= LINKS_MAX_SENTENCES || link.source > LINKS_MAX_POSITION ||
-        link.target > LINKS_MAX_POSITION)
-        return error_set(reader->error, ERROR_LIMIT,
-                         "%s: line %lld: sentence or position above the limits of %d and %d",
-                         reader->name, (long long)line, LINKS_MAX_SENTENCES, LINKS_MAX_POSITION);
+    if (link.source > LINKS_MAX_POSITION || link.target > LINKS_MAX_POSITION)
+        return error_set(reader->error, ERROR_LIMIT, "%s: line %lld: a position above %d",
+                         reader->name, (long long)line, LINKS_MAX_POSITION);
     int32_t lower = link.source < link.target ? link.source : link.target;
     reader->least = lower < reader->least ? lower : reader->least;
     if (reader->swap) {
@@ -166,6 +164,10 @@ static bool read_naacl(Reader *reader, Lines lines)
             return error_set(reader->error, ERROR_FORMAT,
                              "%s: line %lld: \"%.*s\" is no link like \"18 1 2 S\"", reader->name,
                              (long long)lines.number, line.n < 40 ? (int)line.n : 40, line.text);
+        if (sentence > LINKS_MAX_NUMBER)
+            return error_set(reader->error, ERROR_LIMIT,
+                             "%s: line %lld: a sentence number above %d", reader->name,
+                             (long long)lines.number, LINKS_MAX_NUMBER);
         if (!add_link(reader, sentence - 1, link, lines.number))
             return false;
     }

@@ -32,6 +32,7 @@ typedef struct LinksFile {
 } LinksFile;
 
 #define LINKS_MAX_SENTENCES (1 << 22)
+#define LINKS_MAX_NUMBER    (1 << 20) /* of a sentence that a line names (NAACL) */
 #define LINKS_MAX_POSITION  (1 << 20)
 
 /* True if the text begins as such a file: its first lines are nothing but links. */

@@ -129,7 +129,63 @@ def zips():
     save("zip", "many", stored[:-12] + b"\xff\xff" + stored[-10:])
 
 
+DUMPS = Path(__file__).parent.parent / "data" / "dumps"
+
+
+def torch_member(name, suffix):
+    with zipfile.ZipFile(DUMPS / name) as archive:
+        return next(archive.read(n) for n in archive.namelist() if n.endswith(suffix))
+
+
+def pickles():
+    for name in ["tuple", "dict", "state", "grad", "refused_module"]:
+        save("pickle", name, torch_member(name + ".pt", "/data.pkl"))
+    save("pickle", "call", b"cos\nsystem\nX\2\0\0\0ls\x85R.")
+    save("pickle", "itself", b"]q\0h\0a.")
+    save("pickle", "memo", b"Nr\xff\xff\xff\x7f.")
+    save("pickle", "below_mark", b"NNN(\x87t.")
+    save("pickle", "deep", b"(" * 500 + b"t" * 500 + b".")
+    save("pickle", "growing", b"]q\0" + b"h\0h\0\x86q\0" * 60 + b".")
+
+
+def imports():
+    for path in sorted(DUMPS.iterdir()):
+        if path.stat().st_size < 3000 and path.suffix not in {".src", ".tgt"}:
+            save("import", "dump_" + path.name, path.read_bytes())
+    texts = {
+        "nematus": "\ufeff7 ||| das Haus ||| -1.5 ||| the house ||| 3 3\r\n0.8 0.1 0.1\r\n0.1 0.8 0.1\r\n0 0 1\r\n\r\n",
+        "sockeye": "0 ||| a b </s> ||| -1 ||| c ||| 1 ||| 3\n0.5 0.25 0.25\n",
+        "bars": "0 ||| a ||| b ||| -1.5 ||| c ||| d ||| 3 3\n1 0 0\n0 1 0\n0 0 1\n",
+        "empty_source": "0 ||| x ||| 0 ||| ||| 1 2\n1\n1\n",
+        "ragged": "0 ||| a ||| 0 ||| b ||| 1 1\n1 0\n1\n",
+        "marian_hard": "das Haus . ||| 0-0 1-1 2-2\n\nx |||\n",
+        "marian_soft": "das Haus ||| 0.9,0.1,0 0.1,0.8,0.1 0,0,1,0,0\n",
+        "marian_nbest": "0 ||| das ||| 1,0 0,1 ||| WordScores= -0.1 ||| F0= -1.2 ||| -0.4\n",
+        "scorer": "0.5,0.5 1,0\nnan,inf 1e999,-1\n",
+        "fairseq": "S-7\tthe hou@@ se\nH-7\t-0.3\tdas Haus\nA-7\t0-0 2-1\nA-7\t0.5,0.5\nA-7\t0 2 2\nA-7\t\n",
+        "fairseq_far": "A-0\t16777000-16777000\nA-1\t16777000\n",
+        "onmt": "SENT 1: ['a', \"b'\"]\n                  the      house \n       das *0.8000000  0.2000000 \n",
+        "pharaoh": "0-0 1p2\n\n18-1\n",
+        "pharaoh_far": "1048576-1048576\n",
+        "naacl": "3 1 2 P\n1 1 1\n3 2 2 S 0.75\n",
+        "naacl_far": "1048576 1 1\n",
+        "lines": '{"src":["a","b"],"tgt":["x"],"att":[[0.5,0.5]],"axis":"tgt-src"}\n{"src":[],"att":[[]]}\n',
+        "heads": '{"tokens":["a","b"],"attention":[[[[1,0],[0.5,0.5]],[[0,1],[1,0]]]]}',
+        "neat": '[{"id":"s","text":["so","good"],"attention":[0.25,0.75,0.0],"label":1,"posterior":[0,1.5]}]',
+        "bare": "[[0.5, 0.5], [null, true]]",
+        "traces": '{"fovea":1,"input":"one"}\n{"fovea":1,"input":"two"}\n',
+        "deep": '{"att":' + "[" * 60 + "1" + "]" * 60 + "}",
+        "uneven": '{"att":[[1,2],[3]],"tokens":[1]}',
+        "html": "<!doctype html><html>",
+        "lfs": "version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
+    }
+    for name, text in texts.items():
+        save("import", name, text)
+
+
 if __name__ == "__main__":
+    pickles()
+    imports()
     npy()
     zips()
     trace_json()

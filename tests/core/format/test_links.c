@@ -91,9 +91,9 @@ static void what_is_no_link_is_named(void **state)
         {"0-0 1-1x\n", "line 1: \"1-1x\""},
         {"0-0 a\n", "\"a\" is no link"},
         {"0-2147483648\n", "is no link"},
-        {"0-1048577\n", "above the limits"},
+        {"0-1048577\n", "line 1: a position above 1048576"},
         {"1 1 1\n0 1 1\n", "line 2: \"0 1 1\""},
-        {"1 1 1\n4194305 1 1\n", "above the limits"},
+        {"1 1 1\n1048577 1 1\n", "line 2: a sentence number above 1048576"},
         {"1 1 1\n2 0 1 S\n", "position 0"},
         {"1 1 1\n1 1\n", "line 1: \"1\" is no link like 0-0"},
     };
