@@ -1,8 +1,10 @@
 #include "format/import_arrays.h"
+#include "trace/trace_json.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/memory.h"
 
 /* ---- collecting ---- */
@@ -37,6 +39,7 @@ void import_arrays_free(ImportArrays *arrays)
     free(arrays->at);
     array_groups_free(&arrays->groups);
     free(arrays->plans);
+    json_decref(arrays->outline);
     *arrays = (ImportArrays){0};
 }
 
@@ -179,15 +182,59 @@ bool import_arrays_open(ImportSet *set, ImportArrays *arrays, Error *error)
     if (!options->tokens_path && !options->source_path && !options->target_path)
         import_arrays_take_texts(arrays, &set->tokens);
     set->state = arrays;
+    if (arrays->outline) {
+        const char *input = json_text_string(arrays->outline, "input");
+        import_add_item(set, (Slice){input ? input : "1", strlen(input ? input : "1")});
+        return true;
+    }
     if (!import_arrays_plan(arrays, &set->tokens, options->axes, NULL, file, error))
         return false;
     import_arrays_list(set, arrays, &set->tokens);
     return true;
 }
 
+/* ---- a trace of ours ---- */
+
+static void own_file(void *context, TraceBuilder *builder)
+{
+    import_file_own(builder, ((ImportSet *)context)->file);
+}
+
+static bool is_named(const Array *array, const char *name)
+{
+    size_t n = strlen(name);
+    return strncmp(array->name, name, n) == 0 &&
+           (array->name[n] == '\0' || strcmp(array->name + n, ".npy") == 0);
+}
+
+static bool find_tensor(void *context, TraceTensor *tensor, const int32_t *lengths)
+{
+    const ImportArrays *arrays = ((ImportSet *)context)->state;
+    for (int32_t i = 0; i < arrays->n; i++) {
+        const Array *array = &arrays->at[i];
+        bool same = array->kind == ARRAY_NUMBERS && array->rank == tensor->rank &&
+                    is_named(array, tensor->name);
+        for (int32_t k = 0; same && k < array->rank; k++)
+            same = array->shape[k] == lengths[k];
+        if (!same)
+            continue;
+        tensor->type = array->type;
+        tensor->big_endian = array->big_endian;
+        tensor->data = array->data;
+        for (int32_t k = 0; k < array->rank; k++)
+            tensor->stride[k] = array->stride[k];
+        return true;
+    }
+    return false;
+}
+
 const Trace *import_arrays_trace(ImportSet *set, int32_t i, Error *error)
 {
     const ImportArrays *arrays = set->state;
+    const TraceJsonSource source = {set, own_file, find_tensor};
+    if (arrays->outline)
+        return trace_json_read_outline(arrays->outline, import_file_name(set->file), &source,
+                                       error);
     Error fault = {0};
     TraceBuilder *builder = import_begin_trace(set, i);
     import_file_own(builder, set->file);

@@ -22,6 +22,7 @@ typedef struct ImportArrays {
     const char *axes; /* as given to import_arrays_plan */
     char **left_out;  /* sentences on what could not be read */
     int32_t n_left_out;
+    json_t *outline; /* the file is a trace of ours (export.h): everything but its numbers */
     size_t left_out_capacity;
 } ImportArrays;
 

@@ -1,7 +1,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_text.h"
 #include "base/memory.h"
+#include "format/export.h"
 #include "format/import_arrays.h"
 #include "format/import_formats.h"
 #include "format/npy.h"
@@ -64,6 +66,13 @@ static void close_zip(void *zip)
     zip_close(zip);
 }
 
+/* A trace of ours has everything but the numbers in a member of its own. */
+static bool take_outline(ImportArrays *arrays, const char *text, size_t n, Error *error)
+{
+    arrays->outline = json_text_parse(text, n, EXPORT_TRACE_MEMBER, error);
+    return arrays->outline != NULL;
+}
+
 /* What cannot be read is left out with its reason; it may be all there is. */
 static void add_member(ImportArrays *arrays, Zip *zip, int32_t i, Error *first_fault)
 {
@@ -72,6 +81,9 @@ static void add_member(ImportArrays *arrays, Zip *zip, int32_t i, Error *first_f
     Array array;
     size_t used;
     const void *data = zip_read(zip, i, &fault);
+    if (data && strcmp(member->name, EXPORT_TRACE_MEMBER) == 0 &&
+        take_outline(arrays, data, (size_t)member->size, &fault))
+        return;
     if (data && npy_read(data, (size_t)member->size, member->name, &array, &used, &fault) &&
         import_arrays_add(arrays, &array, &fault))
         return;

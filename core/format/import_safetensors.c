@@ -3,6 +3,7 @@
 
 #include "base/json_text.h"
 #include "base/memory.h"
+#include "format/export.h"
 #include "format/import_arrays.h"
 #include "format/import_formats.h"
 #include "format/safetensors.h"
@@ -66,6 +67,14 @@ static bool open_safetensors(ImportSet *set, Error *error)
     for (int32_t i = 0; i < safetensors_count(file); i++)
         if (!add_tensor(arrays, safetensors_at(file, i), error))
             return false;
+    const char *outline = safetensors_metadata(file, EXPORT_TRACE_KEY);
+    if (outline) {
+        Error ignored = {0}; /* another tool's "trace" is none of ours */
+        json_t *value = json_text_parse(outline, strlen(outline), name, &ignored);
+        if (json_object_get(value, "fovea"))
+            arrays->outline = json_incref(value);
+        json_decref(value);
+    }
     const ImportOptions *options = &set->options;
     if (!options->tokens_path && !options->source_path && !options->target_path)
         take_metadata(file, &set->tokens);

@@ -49,6 +49,8 @@ void npz_writer_add_raw(NpzWriter *writer, const char *name, TraceType type, int
                         const int64_t *shape, const void *data);
 /* A list of texts, as numpy's <U type. */
 void npz_writer_add_texts(NpzWriter *writer, const char *name, int64_t n, const char *const *texts);
+/* A member that is no array: numpy hands it out as bytes. The text is copied. */
+void npz_writer_add_file(NpzWriter *writer, const char *name, const char *text);
 /* Writes atomically and frees the writer, also on failure. */
 bool npz_writer_finish(NpzWriter *writer, const char *path, Error *error) FOVEA_MUST_USE;
 

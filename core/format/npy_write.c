@@ -104,31 +104,46 @@ void npz_writer_free(NpzWriter *writer)
     free(writer);
 }
 
-/* A new member with its header; NULL after an error. */
-static Member *add_member(NpzWriter *writer, const char *name, const char *descr, int32_t rank,
-                          const int64_t *shape, uint64_t bytes)
+/* A new member called `file_name`; NULL after an error. */
+static Member *add_member(NpzWriter *writer, const char *file_name, uint64_t bytes)
 {
-    size_t n = strlen(name);
+    size_t n = strlen(file_name);
     if (error_is_set(&writer->error))
         return NULL;
-    if (!utf8_is_valid(name, n) || strmap_get(writer->names, name, n) >= 0 || n > 1000 ||
+    if (!utf8_is_valid(file_name, n) || strmap_get(writer->names, file_name, n) >= 0 || n > 1000 ||
         bytes > NPZ_MAX_MEMBER_BYTES) {
         error_set(&writer->error, bytes > NPZ_MAX_MEMBER_BYTES ? ERROR_LIMIT : ERROR_INPUT,
-                  "array \"%.60s\" cannot be added: its name is used twice or is not valid, or it "
-                  "has more than %llu bytes",
-                  name, (unsigned long long)NPZ_MAX_MEMBER_BYTES);
+                  "\"%.60s\" cannot be added: its name is used twice or is not valid, or it has "
+                  "more than %llu bytes",
+                  file_name, (unsigned long long)NPZ_MAX_MEMBER_BYTES);
         return NULL;
     }
-    strmap_put(writer->names, name, n, 0);
+    strmap_put(writer->names, file_name, n, 0);
     writer->members =
         memory_grow(writer->members, &writer->capacity, writer->n + 1, sizeof *writer->members);
     Member *member = &writer->members[writer->n++];
-    *member = (Member){.bytes = bytes};
+    *member = (Member){.name = memory_copy_string(file_name), .bytes = bytes};
+    return member;
+}
+
+static Member *add_array(NpzWriter *writer, const char *name, const char *descr, int32_t rank,
+                         const int64_t *shape, uint64_t bytes)
+{
     StrBuf file_name = {0};
     strbuf_addf(&file_name, "%s.npy", name);
-    member->name = strbuf_take(&file_name);
-    add_header(&member->header, descr, rank, shape);
+    Member *member = add_member(writer, file_name.text, bytes);
+    if (member)
+        add_header(&member->header, descr, rank, shape);
+    strbuf_free(&file_name);
     return member;
+}
+
+void npz_writer_add_file(NpzWriter *writer, const char *name, const char *text)
+{
+    size_t n = strlen(text);
+    Member *member = add_member(writer, name, n);
+    if (member)
+        member->data = member->owned = memory_copy_bytes(text, n);
 }
 
 void npz_writer_add_raw(NpzWriter *writer, const char *name, TraceType type, int32_t rank,
@@ -136,8 +151,8 @@ void npz_writer_add_raw(NpzWriter *writer, const char *name, TraceType type, int
 {
     const char *descr = descr_of(type);
     FOVEA_CHECK(descr, "array %s: numpy has no type %s", name, trace_type_name(type));
-    Member *member = add_member(writer, name, descr, rank, shape,
-                                count_of(rank, shape) * trace_type_bytes(type));
+    Member *member =
+        add_array(writer, name, descr, rank, shape, count_of(rank, shape) * trace_type_bytes(type));
     if (member)
         member->data = data;
 }
@@ -168,7 +183,7 @@ void npz_writer_add_texts(NpzWriter *writer, const char *name, int64_t n, const 
     snprintf(descr, sizeof descr, "<U%zu", width);
     /* As many characters as the longest has for each: a long text among many may not fit. */
     uint32_t *data = memory_try_new((size_t)n * width, sizeof *data);
-    Member *member = data ? add_member(writer, name, descr, 1, &n, (uint64_t)n * width * 4) : NULL;
+    Member *member = data ? add_array(writer, name, descr, 1, &n, (uint64_t)n * width * 4) : NULL;
     if (!member) {
         error_set(&writer->error, ERROR_MEMORY, "no memory for the texts \"%.60s\"", name);
         free(data);
@@ -207,8 +222,11 @@ static uint64_t write_member(Member *member, uint64_t offset, FILE *stream)
     uint64_t start = offset + 30 + strlen(member->name);
     uint64_t padding = (ALIGNMENT - (start + 4) % ALIGNMENT) % ALIGNMENT;
     member->offset = (uint32_t)offset;
-    member->crc = (uint32_t)crc32_z(0, (const void *)member->header.text, member->header.length);
-    if (member->bytes) /* zlib takes no data for "start again" */
+    member->crc = 0;
+    if (member->header.length) /* zlib takes no data for "start again" */
+        member->crc =
+            (uint32_t)crc32_z(0, (const void *)member->header.text, member->header.length);
+    if (member->bytes)
         member->crc = (uint32_t)crc32_z(member->crc, member->data, (z_size_t)member->bytes);
     strbuf_add(&local, "PK\3\4");
     put_facts(&local, member);
@@ -219,7 +237,8 @@ static uint64_t write_member(Member *member, uint64_t offset, FILE *stream)
     for (uint64_t i = 0; i < padding; i++)
         strbuf_add_char(&local, '\0');
     fwrite(local.text, 1, local.length, stream);
-    fwrite(member->header.text, 1, member->header.length, stream);
+    if (member->header.length)
+        fwrite(member->header.text, 1, member->header.length, stream);
     if (member->bytes)
         fwrite(member->data, 1, member->bytes, stream);
     offset += local.length + member->header.length + member->bytes;

@@ -59,6 +59,25 @@ const Trace *trace_json_read(const char *text, size_t n, const char *name,
 const Trace *trace_json_read_value(const json_t *value, const char *name,
                                    Error *error) FOVEA_MUST_USE;
 
+/* ---- without the numbers ----
+ * A large trace keeps its tensors in a binary file and the rest as JSON beside them: the
+ * same line, but no tensor has "data". */
+
+bool trace_json_write_outline(const Trace *trace, StrBuf *out, Error *error) FOVEA_MUST_USE;
+
+/* Where the reader finds the elements of a tensor that has no "data". */
+typedef struct TraceJsonSource {
+    void *context;
+    /* Called first: makes the trace own what `find` will point into. */
+    void (*begin)(void *context, TraceBuilder *builder);
+    /* tensor has its name and rank, lengths the length of each axis. Sets type, big_endian,
+     * data and stride; false when there is no such tensor of that shape. */
+    bool (*find)(void *context, TraceTensor *tensor, const int32_t *lengths);
+} TraceJsonSource;
+
+const Trace *trace_json_read_outline(const json_t *value, const char *name,
+                                     const TraceJsonSource *source, Error *error) FOVEA_MUST_USE;
+
 /* ---- names in the JSON, in the order of the enums ---- */
 
 extern const char *const TRACE_JSON_KINDS[5];

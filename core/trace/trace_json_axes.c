@@ -316,6 +316,14 @@ static bool read_data(TraceJsonReader *reader, const json_t *entry, TraceTensor 
     Filling filling = {reader, tensor, lengths, NULL};
     const json_t *data = json_object_get(entry, "data");
     size_t bytes;
+    if (!data && reader->source) {
+        if (!reader->source->find(reader->source->context, tensor, lengths))
+            return error_set(reader->error, ERROR_FORMAT,
+                             "%s: its numbers are not in the file, or of another shape",
+                             reader->place);
+        trace_add_mapped(reader->builder, tensor, NULL, 0);
+        return !trace_builder_failed(reader->builder);
+    }
     if (!check_lists(&filling, data, 0))
         return false;
     unsigned char *storage = new_storage(&filling, tensor, &bytes);

@@ -308,12 +308,21 @@ static bool read_all(TraceJsonReader *reader, const json_t *root)
 
 const Trace *trace_json_read_value(const json_t *value, const char *name, Error *error)
 {
+    return trace_json_read_outline(value, name, NULL, error);
+}
+
+const Trace *trace_json_read_outline(const json_t *value, const char *name,
+                                     const TraceJsonSource *source, Error *error)
+{
     Error fault = {0};
     TraceJsonReader reader = {.builder = trace_builder_new(),
                               .arena = arena_new(),
                               .axes = strmap_new(),
+                              .source = source,
                               .error = &fault,
                               .place = "trace"};
+    if (source)
+        source->begin(source->context, reader.builder);
     if (!read_all(&reader, value))
         trace_builder_fail(reader.builder, &fault);
     arena_free(reader.arena);

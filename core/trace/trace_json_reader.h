@@ -9,13 +9,14 @@
 
 #include "base/memory.h"
 #include "base/strmap.h"
-#include "trace/trace.h"
+#include "trace/trace_json.h"
 
 typedef struct TraceJsonReader {
     TraceBuilder *builder;
-    Arena *arena;    /* for what lives until the next axis or step  */
-    StrMap *axes;    /* from an axis' name to its index             */
-    int32_t *length; /* of every axis                               */
+    Arena *arena;                  /* for what lives until the next axis or step  */
+    StrMap *axes;                  /* from an axis' name to its index             */
+    int32_t *length;               /* of every axis                               */
+    const TraceJsonSource *source; /* or NULL */
     Error *error;
     char place[160]; /* names the part being read                   */
 } TraceJsonReader;

@@ -296,7 +296,8 @@ static bool write_data(const Trace *trace, const TraceTensor *tensor, int32_t *a
     return ok;
 }
 
-static bool write_tensor(const Trace *trace, const TraceTensor *tensor, StrBuf *out, Error *error)
+static bool write_tensor(const Trace *trace, const TraceTensor *tensor, bool with_data, StrBuf *out,
+                         Error *error)
 {
     strbuf_add_char(out, '{');
     add_string_field(out, "name", tensor->name);
@@ -310,21 +311,24 @@ static bool write_tensor(const Trace *trace, const TraceTensor *tensor, StrBuf *
         add_string(out, trace_axis(trace, tensor->axis[i])->name);
     }
     strbuf_add_char(out, ']');
-    add_key(out, "data");
     int32_t at[TRACE_MAX_RANK] = {0};
-    bool ok = write_data(trace, tensor, at, 0, out, error);
+    bool ok = true;
+    if (with_data) {
+        add_key(out, "data");
+        ok = write_data(trace, tensor, at, 0, out, error);
+    }
     strbuf_add_char(out, '}');
     return ok;
 }
 
-static bool write_tensors(const Trace *trace, StrBuf *out, Error *error)
+static bool write_tensors(const Trace *trace, bool with_data, StrBuf *out, Error *error)
 {
     add_key(out, "tensors");
     strbuf_add_char(out, '[');
     bool ok = true;
     for (int32_t i = 0; i < trace_n_tensors(trace) && ok; i++) {
         add_comma(out);
-        ok = write_tensor(trace, trace_tensor(trace, i), out, error);
+        ok = write_tensor(trace, trace_tensor(trace, i), with_data, out, error);
     }
     strbuf_add_char(out, ']');
     return ok;
@@ -499,7 +503,7 @@ static void write_changes(const Trace *trace, StrBuf *out)
     strbuf_add_char(out, ']');
 }
 
-bool trace_json_write(const Trace *trace, StrBuf *out, Error *error)
+static bool write_all(const Trace *trace, bool with_data, StrBuf *out, Error *error)
 {
     strbuf_addf(out, "{\"fovea\":%d", TRACE_JSON_VERSION);
     write_facts(trace, out);
@@ -509,7 +513,7 @@ bool trace_json_write(const Trace *trace, StrBuf *out, Error *error)
                 out);
     write_notes(trace, out);
     write_axes(trace, out);
-    bool ok = write_tensors(trace, out, error);
+    bool ok = write_tensors(trace, with_data, out, error);
     write_steps(trace, out);
     write_classes(trace, out);
     write_beam(trace, out);
@@ -517,4 +521,14 @@ bool trace_json_write(const Trace *trace, StrBuf *out, Error *error)
     write_changes(trace, out);
     strbuf_add_char(out, '}');
     return ok;
+}
+
+bool trace_json_write(const Trace *trace, StrBuf *out, Error *error)
+{
+    return write_all(trace, true, out, error);
+}
+
+bool trace_json_write_outline(const Trace *trace, StrBuf *out, Error *error)
+{
+    return write_all(trace, false, out, error);
 }

@@ -375,6 +375,58 @@ static void dumps_cut_at_any_byte_never_crash(void **state)
     }
 }
 
+/* Files of numpy's and of other people's, when they are at hand. */
+static void published_files_are_read_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        const char *part; /* of the refusal, or NULL */
+    } CASES[] = {
+        {"npy/generated/f2.npy", NULL},
+        {"npy/generated/f4.npy", NULL},
+        {"npy/generated/f8.npy", NULL},
+        {"npy/generated/be_f4.npy", NULL},
+        {"npy/generated/be_f8.npy", NULL},
+        {"npy/generated/be_i2.npy", NULL},
+        {"npy/generated/fortran_f4.npy", NULL},
+        {"npy/generated/header_v1_f4.npy", NULL},
+        {"npy/generated/header_v2_f4.npy", NULL},
+        {"npy/generated/header_v3_f4.npy", NULL},
+        {"npy/generated/fourd_f4.npy", NULL},
+        {"npy/generated/onedim_f4.npy", NULL},
+        {"npy/generated/nan_inf_f4.npy", NULL},
+        {"npy/generated/empty_f4.npy", NULL},
+        {"npy/generated/two_stored.npz", NULL},
+        {"npy/generated/two_deflated.npz", NULL},
+        {"npy/generated/zerod_f4.npy", "no array of numbers"},
+        {"npy/generated/c16.npy", "complex"},
+        {"npy/generated/struct.npy", "structured"},
+        {"npy/real/py3-objarr.npy", "Python objects"},
+        {"npy/real/py3-objarr.npz", "Python objects"},
+        {"npy/real/python3.npy", NULL},
+        {"safetensors/mnist-tinygrad.safetensors", NULL},
+    };
+    const char *data = getenv("FOVEA_DATA");
+    for (size_t i = 0; data && i < sizeof CASES / sizeof *CASES; i++) {
+        Error error = {0};
+        StrBuf path = {0};
+        strbuf_addf(&path, "%s/formats/%s", data, CASES[i].file);
+        ImportSet *set = import_open(path.text, NULL, &error);
+        if (CASES[i].part) {
+            assert_refused(set, CASES[i].part);
+        } else {
+            assert_ok(set);
+            const Trace *trace = import_trace(set, 0, &error);
+            assert_ok(trace);
+            assert_true(trace_n_tensors(trace) > 0);
+            trace_release(trace);
+        }
+        import_close(set);
+        strbuf_free(&path);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +446,7 @@ int main(void)
         cmocka_unit_test(tokens_beside_the_dump_are_found_and_others_can_be_named),
         cmocka_unit_test(what_is_no_dump_is_refused_with_what_it_is),
         cmocka_unit_test(dumps_cut_at_any_byte_never_crash),
+        cmocka_unit_test(published_files_are_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
