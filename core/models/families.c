@@ -4,10 +4,12 @@
 
 extern const Family family_seq2seq;
 extern const Family family_transformer;
+extern const Family family_ram;
 
 static const Family *const families[] = {
     &family_seq2seq,
     &family_transformer,
+    &family_ram,
 };
 
 const Family *family_at(int i)

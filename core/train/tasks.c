@@ -4,10 +4,12 @@
 
 extern const TrainTask task_seq2seq;
 extern const TrainTask task_transformer;
+extern const TrainTask task_ram;
 
 static const TrainTask *const tasks[] = {
     &task_seq2seq,
     &task_transformer,
+    &task_ram,
 };
 
 const TrainTask *task_at(int i)

@@ -1,0 +1,13 @@
+/* ram_model.h - the attention model of digits in its family; private to models and train. */
+#ifndef FOVEA_MODELS_RAM_MODEL_H
+#define FOVEA_MODELS_RAM_MODEL_H
+#include "models/family.h"
+#include "models/ram.h"
+
+/* Declares the network in model->params, by model->settings. */
+Ram *ram_model_new(Model *model, Error *error);
+
+Session *ram_session_begin(const Model *model, const Input *input, const RunOptions *options,
+                           Error *error);
+
+#endif

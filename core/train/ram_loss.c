@@ -1,0 +1,213 @@
+#include "train/ram_loss.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the path ---- */
+
+static void draw_around(const Var *mean, double sigma, Random *random, Real *sample)
+{
+    for (size_t i = 0; i < var_size(mean); i++)
+        sample[i] = mean->value[i] + (sigma > 0 ? (Real)(sigma * random_normal(random)) : 0);
+}
+
+/* Where glimpse t is: [n, 2] before clipping. */
+static void choose_places(const Ram *net, int n, int t, const Var *mean, double sigma,
+                          Random *random, Real *sample)
+{
+    const RamShape *shape = ram_get_shape(net);
+    if (t > 0 && shape->looking == LOOKING_LEARNED) {
+        draw_around(mean, sigma, random, sample);
+        return;
+    }
+    for (int i = 0; i < n; i++)
+        if (shape->looking == LOOKING_LEARNED)
+            ram_first_place(shape, random, sample + 2 * i);
+        else
+            ram_control_place(shape, t, random, sample + 2 * i);
+}
+
+static Var *clipped(Tape *tape, int n, const Real *sample)
+{
+    Var *where = tape_constant(tape, n, 2, sample);
+    for (int i = 0; i < 2 * n; i++)
+        where->value[i] = where->value[i] > 1 ? 1 : where->value[i] < -1 ? -1 : where->value[i];
+    return where;
+}
+
+RamPaths ram_walk(const Ram *net, Tape *tape, const RamBatch *batch, double sigma,
+                  const Real *places, Random *random)
+{
+    const RamShape *shape = ram_get_shape(net);
+    Arena *arena = tape_arena(tape);
+    size_t glimpses = (size_t)shape->glimpses;
+    RamPaths p = {
+        arena_get_zeroed(arena, glimpses, sizeof(Var *)),
+        arena_get_zeroed(arena, glimpses, sizeof(Var *)),
+        arena_get_zeroed(arena, glimpses, sizeof(Var *)),
+        arena_get_zeroed(arena, glimpses, sizeof(Real *)),
+    };
+    for (int t = 0; t < shape->glimpses; t++) {
+        p.sample[t] = tape_scratch(tape, 2 * (size_t)batch->n);
+        choose_places(net, batch->n, t, t > 0 ? p.mean[t - 1] : NULL, sigma, random, p.sample[t]);
+        if (places)
+            memcpy(p.sample[t], places + (size_t)t * 2 * (size_t)batch->n,
+                   2 * (size_t)batch->n * sizeof *places);
+        Var *where = clipped(tape, batch->n, p.sample[t]);
+        Var *seen = ram_look(net, tape, batch->n, batch->pictures, where->value);
+        p.state[t] = ram_step(net, tape, seen, where, t > 0 ? p.state[t - 1] : NULL);
+        if (shape->looking == LOOKING_LEARNED && t + 1 < shape->glimpses) {
+            p.mean[t] = ram_locate(net, tape, p.state[t]);
+            p.baseline[t] = ram_baseline(net, tape, p.state[t]);
+        }
+    }
+    return p;
+}
+
+/* ---- terms of the loss ---- */
+
+enum { MOST_TERMS = 3 * RAM_MAX_GLIMPSES };
+
+typedef struct Terms {
+    int n;
+    Var *item[MOST_TERMS];
+    Real weight[MOST_TERMS];
+} Terms;
+
+static void add_term(Terms *terms, Var *term)
+{
+    terms->item[terms->n] = term;
+    terms->weight[terms->n++] = 1;
+}
+
+/* R: [n] */
+static const Real *rewards(Tape *tape, const Var *logits, const int *labels)
+{
+    Real *reward = tape_scratch(tape, (size_t)logits->rows);
+    for (int i = 0; i < logits->rows; i++) {
+        const Real *row = var_row(logits, i);
+        int best = 0;
+        for (int c = 1; c < logits->cols; c++)
+            best = row[c] > row[best] ? c : best;
+        reward[i] = best == labels[i] ? 1 : 0;
+    }
+    return reward;
+}
+
+/* -(R - b) log N(l; m, s) = (R - b) |l - m|^2 / (2 s^2) + what does not depend on m. */
+static Var *policy_term(Tape *tape, const RamLossSpec *spec, Var *mean, const Var *baseline,
+                        const Real *sample, const Real *reward, Real scale)
+{
+    int n = mean->rows;
+    Real *weight = tape_scratch(tape, 2 * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        Real expected = spec->baseline == BASELINE_LEARNED  ? baseline->value[i]
+                        : spec->baseline == BASELINE_MOVING ? (Real)spec->moving
+                                                            : 0;
+        weight[2 * i] = weight[2 * i + 1] = reward[i] - expected;
+    }
+    Real factor = spec->policy * scale / (Real)(2 * spec->sigma * spec->sigma);
+    return op_squared_error(tape, mean, sample, weight, factor);
+}
+
+static void add_decisions(Terms *terms, const Ram *net, Tape *tape, const RamPaths *paths,
+                          const RamLossSpec *spec, const Real *reward, Real scale, Measures *m)
+{
+    int n_decisions = ram_get_shape(net)->glimpses - 1;
+    double error = 0;
+    for (int t = 0; t < n_decisions; t++) {
+        Var *b = paths->baseline[t];
+        Real share = scale * spec->value / (Real)n_decisions;
+        add_term(terms, op_squared_error(tape, b, reward, NULL, share));
+        if (spec->sigma > 0)
+            add_term(terms, policy_term(tape, spec, paths->mean[t], b, paths->sample[t + 1], reward,
+                                        scale));
+        for (int i = 0; i < b->rows; i++)
+            error += pow((double)(b->value[i] - reward[i]), 2) / n_decisions;
+    }
+    int n = paths->state[0]->rows;
+    measures_add(m, "baseline.error", error / n, n);
+}
+
+static double mean_distance(const RamPaths *paths, int glimpses, int n)
+{
+    double sum = 0;
+    for (int t = 0; t < glimpses; t++)
+        for (int i = 0; i < n; i++)
+            sum += hypot((double)paths->sample[t][2 * i], (double)paths->sample[t][2 * i + 1]);
+    return sum / (glimpses * n);
+}
+
+Var *ram_loss(const Ram *net, Tape *tape, const RamBatch *batch, const RamLossSpec *spec,
+              Random *random, Real scale, Measures *measures)
+{
+    const RamShape *shape = ram_get_shape(net);
+    RamPaths paths = ram_walk(net, tape, batch, spec->sigma, spec->places, random);
+    Terms terms = {0};
+    int last = shape->glimpses - 1;
+    Var *logits = ram_classify(net, tape, paths.state[last]);
+    CrossEntropy ce = op_cross_entropy(tape, logits, batch->labels, NULL, 0, scale);
+    add_term(&terms, ce.loss);
+    for (int t = 0; t < last && spec->early > 0; t++) {
+        Var *early = ram_classify(net, tape, paths.state[t]);
+        Real share = scale * spec->early / (Real)last;
+        add_term(&terms, op_cross_entropy(tape, early, batch->labels, NULL, 0, share).loss);
+    }
+    measures_add(measures, "loss", ce.sum_nll / batch->n, batch->n);
+    measures_add(measures, "accuracy", (double)ce.n_correct / batch->n, batch->n);
+    measures_add(measures, "distance", mean_distance(&paths, shape->glimpses, batch->n), batch->n);
+    if (shape->looking == LOOKING_LEARNED && last > 0)
+        add_decisions(&terms, net, tape, &paths, spec, rewards(tape, logits, batch->labels), scale,
+                      measures);
+    return op_weighted_sum(tape, terms.n, terms.item, terms.weight);
+}
+
+/* ---- variance of the estimate ---- */
+
+typedef struct Moments {
+    double *sum, *square;
+} Moments;
+
+static void add_policy_gradient(const ParamSet *params, const Real *gradient, Moments *m)
+{
+    for (int k = 0; k < param_count(params); k++) {
+        const Param *p = param_at(params, k);
+        for (int j = 0; p->group == PARAM_GROUP_POLICY && j < p->rows * p->cols; j++) {
+            size_t at = p->offset + (size_t)j;
+            m->sum[at] += (double)gradient[at];
+            m->square[at] += (double)gradient[at] * (double)gradient[at];
+        }
+    }
+}
+
+void ram_gradient_variance(const Ram *net, const ParamSet *params, const RamBatch *batch,
+                           const RamLossSpec *like, int draws, uint64_t seed,
+                           double variance[BASELINE_N_KINDS])
+{
+    size_t size = param_set_size(params);
+    Real *gradient = memory_new(size, sizeof *gradient);
+    Tape *tape = tape_new(params, gradient);
+    for (int kind = 0; kind < BASELINE_N_KINDS; kind++) {
+        Moments m = {memory_new(size, sizeof(double)), memory_new(size, sizeof(double))};
+        RamLossSpec spec = *like;
+        spec.baseline = (BaselineKind)kind;
+        spec.policy = 1;
+        for (int draw = 0; draw < draws; draw++) {
+            Random random = random_seed(seed, (uint64_t)draw);
+            Measures ignored = {0};
+            memset(gradient, 0, size * sizeof *gradient);
+            tape_reset(tape);
+            tape_backward(tape, ram_loss(net, tape, batch, &spec, &random, (Real)1 / (Real)batch->n,
+                                         &ignored));
+            add_policy_gradient(params, gradient, &m);
+        }
+        variance[kind] = 0;
+        for (size_t i = 0; i < size; i++)
+            variance[kind] += (m.square[i] - m.sum[i] * m.sum[i] / draws) / (draws - 1);
+        free(m.sum);
+        free(m.square);
+    }
+    tape_free(tape);
+    free(gradient);
+}
