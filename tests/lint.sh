@@ -18,7 +18,7 @@ check() {
 }
 
 # The place of a folder in its list of layers, from the ground up.
-core_layers="base math grad nn attention text trace format models train"
+core_layers="base math grad nn attention text trace format image models train"
 app_layers="canvas ui views figure session screen commands"
 
 # includes_upwards ROOT LAYERS: includes of a layer that stands above the file's own.

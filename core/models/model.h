@@ -26,6 +26,7 @@
 #define RUN_MAX_INPUT_BYTES  ((size_t)4 << 20)
 #define RUN_MAX_BEAM         64
 #define RUN_N_CANDIDATES     10
+#define RUN_MAX_PATHS        1000
 
 typedef struct Model Model;
 typedef struct Session Session;
@@ -61,7 +62,8 @@ const char *model_example(const Model *model, int i); /* an input to try, or NUL
 /* ---- running ---- */
 
 typedef struct Input {
-    const char *text;        /* sentence, document or story                       */
+    const char *text;        /* sentence, document or story; image models: a description
+                                of the picture (strokes, objects of a scene), if no image */
     const char *question;    /* readers only                                      */
     const TraceImage *image; /* image models only                                 */
 } Input;
@@ -76,6 +78,7 @@ typedef struct RunOptions {
     int window;            /* D of local windows; 0: the model's                               */
     bool renormalise;      /* local-p weights divided by their sum                             */
     bool sample;           /* hard choices drawn instead of the largest                        */
+    int paths;             /* image models: sampled runs laid beside the run; 0: none          */
     const char *force;     /* target text to write instead of the model's own; NULL            */
     int n_hidden;          /* input items that attention may not see                           */
     const int *hidden;

@@ -126,8 +126,7 @@ Var *ram_classify(const Ram *net, Tape *tape, Var *state)
 
 Var *ram_locate(const Ram *net, Tape *tape, Var *state)
 {
-    return op_tanh(tape,
-                   linear(tape, tape_detach(tape, state), net->location_w, net->location_b));
+    return op_tanh(tape, linear(tape, tape_detach(tape, state), net->location_w, net->location_b));
 }
 
 Var *ram_baseline(const Ram *net, Tape *tape, Var *state)

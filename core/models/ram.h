@@ -76,4 +76,17 @@ Var *ram_look(const Ram *net, Tape *tape, int n, const Real *const *pictures, co
 void ram_first_place(const RamShape *shape, Random *random, Real place[2]);
 void ram_control_place(const RamShape *shape, int glimpse, Random *random, Real place[2]);
 
+/* A path over each picture; arrays by glimpse, in the tape's arena. */
+typedef struct RamPaths {
+    Var **state;    /* h_t                                        */
+    Var **mean;     /* m_t for the glimpse after t; NULL: control */
+    Var **baseline; /* b_t                                        */
+    Real **sample;  /* [n, 2] where glimpse t was, unclipped      */
+} RamPaths;
+
+/* sigma 0: every location is the mean. places: given samples, before clipping, [N, n, 2], for
+ * replay; NULL: draw. `random` is also asked for first places and by the random control. */
+RamPaths ram_walk(const Ram *net, Tape *tape, int n, const Real *const *pictures, double sigma,
+                  const Real *places, Random *random);
+
 #endif

@@ -20,8 +20,9 @@ static uint32_t big_endian(const char *bytes)
 static bool check_images(const char *data, size_t n, uint32_t *count, Error *error)
 {
     if (n < IMAGES_HEADER || big_endian(data) != MAGIC_IMAGES)
-        return error_set(error, ERROR_FORMAT, "not an IDX file of pictures (it begins with "
-                                              "00 00 08 03)");
+        return error_set(error, ERROR_FORMAT,
+                         "not an IDX file of pictures (it begins with "
+                         "00 00 08 03)");
     *count = big_endian(data + 4);
     uint32_t rows = big_endian(data + 8), columns = big_endian(data + 12);
     if (rows != DIGIT_SIDE || columns != DIGIT_SIDE)
@@ -36,8 +37,9 @@ static bool check_images(const char *data, size_t n, uint32_t *count, Error *err
 static bool check_labels(const char *data, size_t n, uint32_t count, Error *error)
 {
     if (n < LABELS_HEADER || big_endian(data) != MAGIC_LABELS)
-        return error_set(error, ERROR_FORMAT, "not an IDX file of labels (it begins with "
-                                              "00 00 08 01)");
+        return error_set(error, ERROR_FORMAT,
+                         "not an IDX file of labels (it begins with "
+                         "00 00 08 01)");
     if (big_endian(data + 4) != count || n - LABELS_HEADER != count)
         return error_set(error, ERROR_FORMAT, "%u labels in %zu bytes for %u pictures",
                          big_endian(data + 4), n - LABELS_HEADER, count);
@@ -51,7 +53,7 @@ static bool check_labels(const char *data, size_t n, uint32_t count, Error *erro
 bool digits_parse(Digits *digits, const char *images, size_t n_images, const char *labels,
                   size_t n_labels, Error *error)
 {
-    uint32_t count;
+    uint32_t count = 0;
     *digits = (Digits){0};
     if (!check_images(images, n_images, &count, error) ||
         !check_labels(labels, n_labels, count, error))

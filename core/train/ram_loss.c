@@ -4,67 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the path ---- */
-
-static void draw_around(const Var *mean, double sigma, Random *random, Real *sample)
-{
-    for (size_t i = 0; i < var_size(mean); i++)
-        sample[i] = mean->value[i] + (sigma > 0 ? (Real)(sigma * random_normal(random)) : 0);
-}
-
-/* Where glimpse t is: [n, 2] before clipping. */
-static void choose_places(const Ram *net, int n, int t, const Var *mean, double sigma,
-                          Random *random, Real *sample)
-{
-    const RamShape *shape = ram_get_shape(net);
-    if (t > 0 && shape->looking == LOOKING_LEARNED) {
-        draw_around(mean, sigma, random, sample);
-        return;
-    }
-    for (int i = 0; i < n; i++)
-        if (shape->looking == LOOKING_LEARNED)
-            ram_first_place(shape, random, sample + 2 * i);
-        else
-            ram_control_place(shape, t, random, sample + 2 * i);
-}
-
-static Var *clipped(Tape *tape, int n, const Real *sample)
-{
-    Var *where = tape_constant(tape, n, 2, sample);
-    for (int i = 0; i < 2 * n; i++)
-        where->value[i] = where->value[i] > 1 ? 1 : where->value[i] < -1 ? -1 : where->value[i];
-    return where;
-}
-
-RamPaths ram_walk(const Ram *net, Tape *tape, const RamBatch *batch, double sigma,
-                  const Real *places, Random *random)
-{
-    const RamShape *shape = ram_get_shape(net);
-    Arena *arena = tape_arena(tape);
-    size_t glimpses = (size_t)shape->glimpses;
-    RamPaths p = {
-        arena_get_zeroed(arena, glimpses, sizeof(Var *)),
-        arena_get_zeroed(arena, glimpses, sizeof(Var *)),
-        arena_get_zeroed(arena, glimpses, sizeof(Var *)),
-        arena_get_zeroed(arena, glimpses, sizeof(Real *)),
-    };
-    for (int t = 0; t < shape->glimpses; t++) {
-        p.sample[t] = tape_scratch(tape, 2 * (size_t)batch->n);
-        choose_places(net, batch->n, t, t > 0 ? p.mean[t - 1] : NULL, sigma, random, p.sample[t]);
-        if (places)
-            memcpy(p.sample[t], places + (size_t)t * 2 * (size_t)batch->n,
-                   2 * (size_t)batch->n * sizeof *places);
-        Var *where = clipped(tape, batch->n, p.sample[t]);
-        Var *seen = ram_look(net, tape, batch->n, batch->pictures, where->value);
-        p.state[t] = ram_step(net, tape, seen, where, t > 0 ? p.state[t - 1] : NULL);
-        if (shape->looking == LOOKING_LEARNED && t + 1 < shape->glimpses) {
-            p.mean[t] = ram_locate(net, tape, p.state[t]);
-            p.baseline[t] = ram_baseline(net, tape, p.state[t]);
-        }
-    }
-    return p;
-}
-
 /* ---- terms of the loss ---- */
 
 enum { MOST_TERMS = 3 * RAM_MAX_GLIMPSES };
@@ -143,7 +82,8 @@ Var *ram_loss(const Ram *net, Tape *tape, const RamBatch *batch, const RamLossSp
               Random *random, Real scale, Measures *measures)
 {
     const RamShape *shape = ram_get_shape(net);
-    RamPaths paths = ram_walk(net, tape, batch, spec->sigma, spec->places, random);
+    RamPaths paths =
+        ram_walk(net, tape, batch->n, batch->pictures, spec->sigma, spec->places, random);
     Terms terms = {0};
     int last = shape->glimpses - 1;
     Var *logits = ram_classify(net, tape, paths.state[last]);

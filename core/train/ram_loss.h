@@ -34,17 +34,6 @@ typedef struct RamLossSpec {
     const Real *places;
 } RamLossSpec;
 
-/* A path over each picture; arrays by glimpse, in the tape's arena. */
-typedef struct RamPaths {
-    Var **state;    /* h_t                                        */
-    Var **mean;     /* m_t for the glimpse after t; NULL: control */
-    Var **baseline; /* b_t                                        */
-    Real **sample;  /* [n, 2] where glimpse t was, unclipped      */
-} RamPaths;
-
-RamPaths ram_walk(const Ram *net, Tape *tape, const RamBatch *batch, double sigma,
-                  const Real *places, Random *random);
-
 /* The result is scale x (sum over pictures), [1,1]. measures get "loss" (CE in nats),
  * "accuracy", "baseline.error" and "distance" (of glimpses from the middle). */
 Var *ram_loss(const Ram *net, Tape *tape, const RamBatch *batch, const RamLossSpec *spec,

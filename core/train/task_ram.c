@@ -159,8 +159,8 @@ static double ram_task_shard(void *task, ShardJob *job, Measures *measures)
     spec.moving = t->state[0];
     spec.sigma = sigma_of_epoch(t, job->epoch);
     Real scale = (Real)1 / (Real)(n * t->paths);
-    tape_backward(job->tape, ram_loss(t->net, job->tape, &batch, &spec, &job->random, scale,
-                                      measures));
+    tape_backward(job->tape,
+                  ram_loss(t->net, job->tape, &batch, &spec, &job->random, scale, measures));
     return high - low;
 }
 

@@ -1,0 +1,44 @@
+/* PNG through libpng's simplified interface, which reports errors by returning. */
+#include <png.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "image/picture_internal.h"
+
+bool picture_decode_png(Picture *picture, const uint8_t *data, size_t n, Error *error)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    if (!png_image_begin_read_from_memory(&image, data, n))
+        return error_set(error, ERROR_FORMAT, "damaged PNG: %s", image.message);
+    image.format = PNG_FORMAT_RGBA;
+    bool fits = image.width <= PICTURE_MAX_SIDE && image.height <= PICTURE_MAX_SIDE;
+    int width = fits ? (int)image.width : PICTURE_MAX_SIDE + 1;
+    int height = fits ? (int)image.height : PICTURE_MAX_SIDE + 1;
+    bool ok = fits ? picture_new(picture, width, height, error)
+                   : error_set(error, ERROR_LIMIT, "%u x %u pixels; at most %d a side are read",
+                               image.width, image.height, PICTURE_MAX_SIDE);
+    if (ok && !png_image_finish_read(&image, NULL, picture->rgba, width * 4, NULL))
+        ok = error_set(error, ERROR_FORMAT, "damaged PNG: %s", image.message);
+    png_image_free(&image);
+    return ok;
+}
+
+bool picture_write_png(const TraceImage *source, const char *path, Error *error)
+{
+    png_image image = {
+        .version = PNG_IMAGE_VERSION,
+        .width = (png_uint_32)source->width,
+        .height = (png_uint_32)source->height,
+        .format = PNG_FORMAT_RGBA,
+    };
+    png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
+    void *memory = memory_try_new(bytes, 1);
+    bool ok = memory || error_set(error, ERROR_MEMORY, "%s: no memory to write it", path);
+    if (ok && !png_image_write_to_memory(&image, memory, &bytes, 0, source->rgba, 0, NULL))
+        ok = error_set(error, ERROR_IO, "%s: %s", path, image.message);
+    ok = ok && file_write(path, memory, bytes, error);
+    free(memory);
+    return ok;
+}
