@@ -5,16 +5,18 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "commands/commands.h"
 #include "commands/paths.h"
+#include "image/picture.h"
 #include "models/model.h"
 #include "trace/trace_json.h"
 
 static const ArgOption options[] = {
     {"model", 'm', "MODEL", "an installed model or a file (default: en-fr-additive)"},
-    {"text", 't', "TEXT", "the input"},
+    {"text", 't', "TEXT", "the input; for pictures: strokes or the objects of a scene"},
     {"force", 0, "TEXT", "a target to write instead of the model's own"},
     {"beam", 0, "K", "beam search of this width"},
     {"length-penalty", 0, "ALPHA", "((5 + n) / 6)^alpha; 0 divides by the length"},
@@ -22,6 +24,11 @@ static const ArgOption options[] = {
     {"window", 0, "D", "of local attention"},
     {"sample", 0, NULL, "draw hard choices instead of taking the largest"},
     {"seed", 0, "N", "of the draws"},
+    {"paths", 0, "N", "pictures: sampled runs beside the run; digits average over them"},
+    {"glimpses", 0, "N", "digits: looks at the picture"},
+    {"look", 0, "STEP:X,Y", "digits: put a glimpse there (parts of the picture); may be repeated"},
+    {"cell", 0, "STEP:CELL", "captions: take this cell of the grid; may be repeated"},
+    {"save-picture", 0, "OUT.png", "write the picture that the model saw"},
     {"json", 0, NULL, "one trace a line"},
     {0},
 };
@@ -29,23 +36,70 @@ static const ArgOption options[] = {
 typedef struct Job {
     const Model *model;
     RunOptions options;
+    int n_interventions;
+    Intervention *interventions;
+    const char *save_picture;
     bool json;
 } Job;
 
 static bool read_options(const Args *args, RunOptions *o, Error *error)
 {
-    double beam, window, seed;
+    double beam, window, seed, paths, glimpses;
     bool ok = args_number(args, "beam", 1, 1, RUN_MAX_BEAM, &beam, error) &&
               args_number(args, "window", 0, 1, 100000, &window, error) &&
               args_number(args, "seed", 0, 0, 9007199254740992.0, &seed, error) &&
               args_number(args, "temperature", 1, 1e-6, 1e6, &o->temperature, error) &&
-              args_number(args, "length-penalty", 0, 0, 10, &o->length_penalty, error);
+              args_number(args, "length-penalty", 0, 0, 10, &o->length_penalty, error) &&
+              args_number(args, "paths", 0, 0, RUN_MAX_PATHS, &paths, error) &&
+              args_number(args, "glimpses", 0, 0, 1000, &glimpses, error);
+    if (!ok)
+        return false;
+    o->paths = (int)paths;
+    o->max_steps = (int)glimpses;
     o->beam = (int)beam;
     o->window = (int)window;
     o->seed = (uint64_t)seed;
     o->sample = args_has(args, "sample");
     o->force = args_get(args, "force");
-    return ok;
+    return true;
+}
+
+/* "3:0.2,0.8" or "3:17": steps are counted from 1. */
+static bool read_intervention(const char *text, int n_numbers, Intervention *out, Error *error)
+{
+    double number[3];
+    const char *p = text;
+    for (int i = 0; i <= n_numbers; i++) {
+        size_t n = number_parse(p, strlen(p), &number[i]);
+        char expected = i == 0 ? ':' : i < n_numbers ? ',' : '\0';
+        if (n == 0 || p[n] != expected || (i == 0 && !(number[0] >= 1 && number[0] <= 1000)))
+            return error_set(error, ERROR_INPUT, "\"%s\": STEP:%s was expected", text,
+                             n_numbers == 2 ? "X,Y" : "CELL");
+        p += n + 1;
+    }
+    *out = (Intervention){(int)number[0] - 1, STEP_CHOICE_NONE};
+    if (n_numbers == 2) {
+        out->choice.moves_window = true;
+        out->choice.centre = number[1];
+        out->choice.centre_y = number[2];
+    } else {
+        out->choice.selected = number[1] >= 0 && number[1] < 1e6 ? (int)number[1] : 1000000;
+    }
+    return true;
+}
+
+static bool read_interventions(const Args *args, Job *job, Error *error)
+{
+    int looks = args_count(args, "look"), cells = args_count(args, "cell");
+    job->interventions = memory_new((size_t)(looks + cells) + 1, sizeof *job->interventions);
+    for (int i = 0; i < looks + cells; i++) {
+        bool is_look = i < looks;
+        const char *text = is_look ? args_nth(args, "look", i) : args_nth(args, "cell", i - looks);
+        if (!read_intervention(text, is_look ? 2 : 1, &job->interventions[i], error))
+            return false;
+        job->n_interventions++;
+    }
+    return true;
 }
 
 static void print_weights(const Trace *trace)
@@ -76,23 +130,48 @@ static void print_trace(const Trace *trace)
     print_weights(trace);
 }
 
-static bool run_text(const Job *job, const char *text, Error *error)
+static bool run_input(const Job *job, const Input *input, Error *error)
 {
-    const Input input = {.text = text};
-    const Trace *trace = model_run(job->model, &input, &job->options, 0, NULL, error);
+    const Trace *trace = model_run(job->model, input, &job->options, job->n_interventions,
+                                   job->interventions, error);
     if (!trace)
         return false;
     bool ok = true;
-    if (job->json) {
+    if (job->save_picture)
+        ok = trace_image(trace)
+                 ? picture_write_png(trace_image(trace), job->save_picture, error)
+                 : error_set(error, ERROR_INPUT, "--save-picture: this model sees no picture");
+    if (ok && job->json) {
         StrBuf line = {0};
         ok = trace_json_write(trace, &line, error);
         if (ok)
             puts(line.text);
         strbuf_free(&line);
-    } else {
+    } else if (ok) {
         print_trace(trace);
     }
     trace_release(trace);
+    return ok;
+}
+
+static bool run_text(const Job *job, const char *text, Error *error)
+{
+    return run_input(job, &(Input){.text = text}, error);
+}
+
+static bool sees_pictures(const Model *model)
+{
+    return model_task(model) == TASK_DIGIT || model_task(model) == TASK_CAPTION;
+}
+
+static bool run_picture(const Job *job, const char *path, Error *error)
+{
+    Picture picture;
+    if (!picture_read(&picture, path, error))
+        return false;
+    TraceImage view = picture_view(&picture);
+    bool ok = run_input(job, &(Input){.image = &view}, error);
+    picture_free(&picture);
     return ok;
 }
 
@@ -131,13 +210,18 @@ static int run_command(const Args *args)
     Model *model = path ? model_load(path, &error) : NULL;
     job.model = model;
     const char *text = args_get(args, "text");
-    bool ok = model && read_options(args, &job.options, &error);
+    job.save_picture = args_get(args, "save-picture");
+    bool ok =
+        model && read_options(args, &job.options, &error) && read_interventions(args, &job, &error);
     if (ok && text)
         ok = run_text(&job, text, &error);
+    else if (ok && args_n_words(args) == 1 && sees_pictures(model))
+        ok = run_picture(&job, args_word(args, 0), &error);
     else if (ok && args_n_words(args) == 1)
         ok = run_lines(&job, args_word(args, 0), &error);
     else if (ok)
         ok = error_set(&error, ERROR_INPUT, "run wants -t TEXT, a file of inputs, or - ");
+    free(job.interventions);
     model_release(model);
     free(path);
     return ok ? EXIT_DONE : command_fail(&error);

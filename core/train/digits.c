@@ -1,5 +1,6 @@
 #include "train/digits.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,11 +149,53 @@ static void add_clutter(const Digits *digits, int side, Random *random, Real *ou
     }
 }
 
-void digits_compose(const Digits *digits, int i, DigitCanvas canvas, int side, Random *random,
-                    Real *out)
+static double up_to(Random *random, double most)
+{
+    return most * (2 * random_uniform(random) - 1);
+}
+
+/* Value at a real place by linear interpolation; 0 outside. */
+static double ink_at(const unsigned char *digit, double x, double y)
+{
+    int left = (int)floor(x), top = (int)floor(y);
+    double sum = 0;
+    for (int k = 0; k < 4; k++) {
+        int px = left + k % 2, py = top + k / 2;
+        double share = (1 - fabs(x - px)) * (1 - fabs(y - py));
+        if (px >= 0 && px < DIGIT_SIDE && py >= 0 && py < DIGIT_SIDE)
+            sum += share * digit[py * DIGIT_SIDE + px];
+    }
+    return sum;
+}
+
+/* Each pixel of the result is looked up at its turned, scaled, slanted and moved place. */
+static void distort(const unsigned char *digit, double amount, double most_move, Random *random,
+                    unsigned char *out)
+{
+    const double degree = 0.017453292519943295;
+    double turn = up_to(random, 15 * amount * degree), slant = up_to(random, 0.15 * amount);
+    double scale_x = 1 + up_to(random, 0.15 * amount), scale_y = 1 + up_to(random, 0.15 * amount);
+    double move_x = up_to(random, most_move), move_y = up_to(random, most_move);
+    double middle = (DIGIT_SIDE - 1) / 2.0;
+    for (int i = 0; i < DIGIT_PIXELS; i++) {
+        double x = i % DIGIT_SIDE - middle - move_x, y = i / DIGIT_SIDE - middle - move_y;
+        double tx = (cos(turn) * x - sin(turn) * y) * scale_x;
+        double ty = (sin(turn) * x + cos(turn) * y) * scale_y;
+        double ink = ink_at(digit, tx + slant * ty + middle, ty + middle);
+        out[i] = (unsigned char)(ink + 0.5);
+    }
+}
+
+void digits_compose(const Digits *digits, int i, DigitCanvas canvas, int side, double distortion,
+                    Random *random, Real *out)
 {
     memset(out, 0, (size_t)side * (size_t)side * sizeof *out);
     const unsigned char *digit = digits->pixels + (size_t)i * DIGIT_PIXELS;
+    unsigned char distorted[DIGIT_PIXELS];
+    if (distortion > 0) {
+        distort(digit, distortion, canvas == CANVAS_PLAIN ? 2 * distortion : 0, random, distorted);
+        digit = distorted;
+    }
     int x = (side - DIGIT_SIDE) / 2, y = x;
     if (canvas != CANVAS_PLAIN) {
         x = place_below(random, side - DIGIT_SIDE);

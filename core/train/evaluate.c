@@ -8,6 +8,7 @@ json_t *evaluate_model(const EvaluateRequest *request, Error *error)
     case TASK_TRANSLATE:
         return request->alignments ? evaluate_alignments(request, error)
                                    : evaluate_translation(request, error);
+    case TASK_DIGIT: return evaluate_digits(request, error);
     default: break;
     }
     error_set(error, ERROR_UNSUPPORTED, "%s: a %s model cannot be evaluated this way",

@@ -5,5 +5,6 @@
 
 json_t *evaluate_translation(const EvaluateRequest *request, Error *error);
 json_t *evaluate_alignments(const EvaluateRequest *request, Error *error);
+json_t *evaluate_digits(const EvaluateRequest *request, Error *error);
 
 #endif

@@ -20,6 +20,8 @@ static const Setting ram_training[] = {
     {"policy", SETTING_REAL, "1", 0, 100, NULL, "weight of the policy gradient"},
     {"policy-rate", SETTING_REAL, "0.3", 0, 100, NULL,
      "learning rate of the location network, as a share of the others'"},
+    {"distortion", SETTING_REAL, "0", 0, 2, NULL,
+     "turns, scales, slants and moves training digits; 1: by up to 15 degrees and percent"},
     {"early", SETTING_REAL, "0", 0, 100, NULL,
      "weight of the cross-entropy of read-outs before the last glimpse"},
     {"sigma-first", SETTING_REAL, "0.2", 1e-3, 2, NULL,
@@ -36,7 +38,7 @@ typedef struct RamTask {
     int *order;
     int batch_size, paths;
     RamLossSpec loss;
-    double policy_rate, sigma_first;
+    double policy_rate, sigma_first, distortion;
     int sigma_epochs;
     double state[2]; /* moving average of the reward, and whether it has begun */
 } RamTask;
@@ -74,6 +76,7 @@ static void read_settings(RamTask *t, const Settings *training)
     t->batch_size = settings_int(training, "batch");
     t->paths = settings_int(training, "paths");
     t->policy_rate = settings_real(training, "policy-rate");
+    t->distortion = settings_real(training, "distortion");
     t->sigma_first = settings_real(training, "sigma-first");
     t->sigma_epochs = settings_int(training, "sigma-epochs");
     t->loss = (RamLossSpec){
@@ -119,7 +122,7 @@ static int ram_task_plan(void *task, Random *random, int epoch)
 
 /* `paths` rows for each of the digits order[0 .. n-1] (NULL: from, from + 1, ...). */
 static RamBatch compose_batch(const RamTask *t, const Digits *digits, const int *order, int from,
-                              int n, int paths, Arena *arena, Random *random)
+                              int n, int paths, double distortion, Arena *arena, Random *random)
 {
     const RamShape *shape = ram_get_shape(t->net);
     size_t pixels = (size_t)shape->side * (size_t)shape->side;
@@ -129,7 +132,7 @@ static RamBatch compose_batch(const RamTask *t, const Digits *digits, const int 
     for (int i = 0; i < n; i++) {
         int digit = order ? order[i] : from + i;
         Real *picture = store + (size_t)i * pixels;
-        digits_compose(digits, digit, shape->canvas, shape->side, random, picture);
+        digits_compose(digits, digit, shape->canvas, shape->side, distortion, random, picture);
         for (int k = 0; k < paths; k++) {
             pictures[i * paths + k] = picture;
             labels[i * paths + k] = digits->labels[digit];
@@ -154,7 +157,7 @@ static double ram_task_shard(void *task, ShardJob *job, Measures *measures)
     if (low == high)
         return 0;
     RamBatch batch = compose_batch(t, &t->train, t->order + begin + low, 0, high - low, t->paths,
-                                   tape_arena(job->tape), &job->random);
+                                   t->distortion, tape_arena(job->tape), &job->random);
     RamLossSpec spec = t->loss;
     spec.moving = t->state[0];
     spec.sigma = sigma_of_epoch(t, job->epoch);
@@ -206,7 +209,7 @@ static void validate_batch(void *context, int i)
     int n = v->n - begin < VALIDATION_BATCH ? v->n - begin : VALIDATION_BATCH;
     Random random = random_seed((uint64_t)i, RANDOM_EXPLORE);
     RamBatch batch =
-        compose_batch(t, v->digits, NULL, v->first + begin, n, 1, tape_arena(tape), &random);
+        compose_batch(t, v->digits, NULL, v->first + begin, n, 1, 0, tape_arena(tape), &random);
     RamLossSpec spec = {.sigma = ram_get_shape(t->net)->sigma};
     ram_loss(t->net, tape, &batch, &spec, &random, 1, &v->measures[i]);
     if (ram_get_shape(t->net)->looking == LOOKING_LEARNED) {
@@ -226,7 +229,7 @@ static void measure_variance(const Validation *v, Measures *measures)
     int n = v->n < PROBE_PICTURES ? v->n : PROBE_PICTURES;
     Arena *arena = arena_new();
     Random random = random_seed(0, RANDOM_EXPLORE);
-    RamBatch batch = compose_batch(t, v->digits, NULL, v->first, n, 1, arena, &random);
+    RamBatch batch = compose_batch(t, v->digits, NULL, v->first, n, 1, 0, arena, &random);
     RamLossSpec spec = {.sigma = ram_get_shape(t->net)->sigma, .moving = t->state[0]};
     double variance[BASELINE_N_KINDS];
     ram_gradient_variance(t->net, t->model->params, &batch, &spec, PROBE_DRAWS, 1, variance);
