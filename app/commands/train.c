@@ -171,8 +171,11 @@ static int train_command(const Args *args)
     const TrainTask *task = family ? task_find(family) : NULL;
     if (!task)
         error_set(&error, ERROR_INPUT, "train wants a family: fovea train --help lists them");
-    else if (!args_get(args, "data") || !args_get(args, "output"))
-        error_set(&error, ERROR_INPUT, "train wants --data PATH and -o OUT.safetensors");
+    else if ((task->data_help && !args_get(args, "data")) || !args_get(args, "output"))
+        error_set(&error, ERROR_INPUT, "train wants %s-o OUT.safetensors",
+                  task->data_help ? "--data PATH and " : "");
+    else if (!task->data_help && args_get(args, "data"))
+        error_set(&error, ERROR_INPUT, "train %s makes its own data: --data has no use", family);
     if (error_is_set(&error))
         return command_fail(&error);
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
@@ -187,7 +190,8 @@ static void list_settings(void)
     for (int i = 0; task_at(i); i++) {
         const TrainTask *task = task_at(i);
         const Family *family = family_find(task->family);
-        strbuf_addf(&text, "\n%s: %s\n  --data: %s\n", task->family, family->help, task->data_help);
+        strbuf_addf(&text, "\n%s: %s\n  --data: %s\n", task->family, family->help,
+                    task->data_help ? task->data_help : "none; it is made while training");
         settings_help(family->settings, &text);
         settings_help(task->settings, &text);
     }

@@ -5,11 +5,13 @@
 extern const Family family_seq2seq;
 extern const Family family_transformer;
 extern const Family family_ram;
+extern const Family family_caption;
 
 static const Family *const families[] = {
     &family_seq2seq,
     &family_transformer,
     &family_ram,
+    &family_caption,
 };
 
 const Family *family_at(int i)

@@ -54,7 +54,6 @@ static void lay_out(const Conv *conv, int n, int c, const Real *pictures, Real *
 {
     int oh = conv_out_height(conv), ow = conv_out_width(conv), k = conv->kernel;
     size_t width = (size_t)k * (size_t)c; /* of one kernel row */
-    memset(rows, 0, (size_t)n * (size_t)(oh * ow * k) * width * sizeof *rows);
     for (int i = 0; i < n * oh * ow; i++) {
         int picture = i / (oh * ow), y = i / ow % oh, x = i % ow;
         int top = y * conv->stride - conv->padding, left = x * conv->stride - conv->padding;
@@ -62,6 +61,8 @@ static void lay_out(const Conv *conv, int n, int c, const Real *pictures, Real *
         const Real *source =
             pictures + (size_t)(picture * conv->height) * (size_t)conv->width * (size_t)c;
         size_t bytes = (size_t)(across.end - across.begin) * (size_t)c * sizeof *rows;
+        if (down.end - down.begin < k || across.end - across.begin < k)
+            memset(rows + (size_t)i * (size_t)k * width, 0, (size_t)k * width * sizeof *rows);
         for (int u = down.begin; u < down.end; u++)
             memcpy(rows + ((size_t)i * (size_t)k + (size_t)u) * width + (size_t)(across.begin * c),
                    source + (size_t)((top + u) * conv->width + left + across.begin) * (size_t)c,

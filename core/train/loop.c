@@ -319,7 +319,8 @@ static void describe_run(Loop *loop)
         p = json_object();
     if (r->command)
         json_object_set_new(p, "command", json_string(r->command));
-    json_object_set_new(p, "data", json_string(file_base_name(r->files.data)));
+    if (r->files.data)
+        json_object_set_new(p, "data", json_string(file_base_name(r->files.data)));
     if (r->files.valid)
         json_object_set_new(p, "valid", json_string(file_base_name(r->files.valid)));
     json_object_set_new(p, "fovea", json_string(FOVEA_VERSION));

@@ -51,7 +51,7 @@ typedef struct ShardJob {
 
 typedef struct TrainTask {
     const char *family;
-    const char *data_help;   /* what --data must look like */
+    const char *data_help;   /* what --data must look like; NULL: the task makes its own data */
     const Setting *settings; /* of the training itself, beside the loop's own */
 
     /* Reads the data, builds vocabularies and the model (declared, allocated, initialised). */

@@ -5,11 +5,13 @@
 extern const TrainTask task_seq2seq;
 extern const TrainTask task_transformer;
 extern const TrainTask task_ram;
+extern const TrainTask task_caption;
 
 static const TrainTask *const tasks[] = {
     &task_seq2seq,
     &task_transformer,
     &task_ram,
+    &task_caption,
 };
 
 const TrainTask *task_at(int i)
