@@ -32,33 +32,35 @@ double retina_overlap(const PatchBox *box, int side)
     return area / ((double)box->side * box->side);
 }
 
-/* Adds one row of the picture to a row of the patch: `factor` pixels to each cell. The first
- * and last pixel of the picture bound the run; cells are filled from left to right. */
-static void add_row(const Real *row, int x, int side, int patch, int shift, Real *out)
+/* Adds the part of a picture's row that lies in the box to sum [box->side]. */
+static void add_row(const Real *row, int side, const PatchBox *box, Real *sum)
 {
-    int begin = x > 0 ? x : 0;
-    int end = x + (patch << shift) < side ? x + (patch << shift) : side;
-    if (shift == 0) {
-        for (int i = begin; i < end; i++)
-            out[i - x] += row[i];
-        return;
-    }
+    int begin = box->x > 0 ? 0 : -box->x;
+    int end = box->x + box->side < side ? box->side : side - box->x;
     for (int i = begin; i < end; i++)
-        out[(i - x) >> shift] += row[i];
+        sum[i] += row[box->x + i];
 }
 
+/* Rows are added first, as they lie, and neighbours in a row last: few additions are left
+ * for the slow direction. */
 static void look_at_scale(const Real *picture, int side, const PatchBox *box, int patch, int shift,
                           Real *out)
 {
-    memset(out, 0, (size_t)patch * (size_t)patch * sizeof *out);
-    int begin = box->y > 0 ? box->y : 0;
-    int end = box->y + box->side < side ? box->y + box->side : side;
-    for (int y = begin; y < end; y++)
-        add_row(picture + (size_t)y * (size_t)side, box->x, side, patch, shift,
-                out + (size_t)((y - box->y) >> shift) * (size_t)patch);
-    Real share = 1 / (Real)(1 << 2 * shift);
-    for (int i = 0; shift > 0 && i < patch * patch; i++)
-        out[i] *= share;
+    Real sum[RETINA_MAX_PATCH << (RETINA_MAX_SCALES - 1)];
+    int factor = 1 << shift;
+    Real share = 1 / (Real)(factor * factor);
+    for (int y = 0; y < patch; y++, out += patch) {
+        memset(sum, 0, (size_t)box->side * sizeof *sum);
+        for (int v = box->y + y * factor; v < box->y + (y + 1) * factor; v++)
+            if (v >= 0 && v < side)
+                add_row(picture + (long)v * side, side, box, sum);
+        for (int x = 0; x < patch; x++) {
+            Real total = 0;
+            for (int u = 0; u < factor; u++)
+                total += sum[x * factor + u];
+            out[x] = total * share;
+        }
+    }
 }
 
 void retina_look(const Retina *retina, const Real *picture, int side, Real x, Real y, Real *out)

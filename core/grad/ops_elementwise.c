@@ -213,15 +213,20 @@ static void relu_backward(Tape *tape, void *saved)
 {
     const Unary *s = saved;
     Real *dx = tape_grad(tape, s->x);
-    for (size_t i = 0; i < var_size(s->y); i++)
-        dx[i] += s->y->value[i] > 0 ? s->y->grad[i] : 0;
+    const Real *y = s->y->value, *dy = s->y->grad;
+    for (size_t i = 0, n = var_size(s->y); i < n; i++) {
+        Real slope = dy[i]; /* read in any case, so that the loop becomes vector code */
+        dx[i] += y[i] > 0 ? slope : 0;
+    }
 }
 
 Var *op_relu(Tape *tape, Var *a)
 {
     Var *y = same_shape(tape, a);
-    for (size_t i = 0; i < var_size(a); i++)
-        y->value[i] = a->value[i] < 0 ? 0 : a->value[i]; /* NaN stays */
+    const Real *x = a->value;
+    Real *out = y->value;
+    for (size_t i = 0, n = var_size(a); i < n; i++)
+        out[i] = x[i] < 0 ? 0 : x[i]; /* NaN stays */
     return save_unary(tape, y, a, 0, relu_backward);
 }
 

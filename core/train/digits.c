@@ -176,11 +176,11 @@ static void distort(const unsigned char *digit, double amount, double most_move,
     double turn = up_to(random, 15 * amount * degree), slant = up_to(random, 0.15 * amount);
     double scale_x = 1 + up_to(random, 0.15 * amount), scale_y = 1 + up_to(random, 0.15 * amount);
     double move_x = up_to(random, most_move), move_y = up_to(random, most_move);
-    double middle = (DIGIT_SIDE - 1) / 2.0;
+    double middle = (DIGIT_SIDE - 1) / 2.0, cosine = cos(turn), sine = sin(turn);
     for (int i = 0; i < DIGIT_PIXELS; i++) {
         double x = i % DIGIT_SIDE - middle - move_x, y = i / DIGIT_SIDE - middle - move_y;
-        double tx = (cos(turn) * x - sin(turn) * y) * scale_x;
-        double ty = (sin(turn) * x + cos(turn) * y) * scale_y;
+        double tx = (cosine * x - sine * y) * scale_x;
+        double ty = (sine * x + cosine * y) * scale_y;
         double ink = ink_at(digit, tx + slant * ty + middle, ty + middle);
         out[i] = (unsigned char)(ink + 0.5);
     }
