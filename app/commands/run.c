@@ -130,7 +130,7 @@ static void print_trace(const Trace *trace)
     print_weights(trace);
 }
 
-static bool run_input(const Job *job, const Input *input, Error *error)
+static bool run_input(const Job *job, const RunInput *input, Error *error)
 {
     const Trace *trace = model_run(job->model, input, &job->options, job->n_interventions,
                                    job->interventions, error);
@@ -156,7 +156,7 @@ static bool run_input(const Job *job, const Input *input, Error *error)
 
 static bool run_text(const Job *job, const char *text, Error *error)
 {
-    return run_input(job, &(Input){.text = text}, error);
+    return run_input(job, &(RunInput){.text = text}, error);
 }
 
 static bool sees_pictures(const Model *model)
@@ -170,7 +170,7 @@ static bool run_picture(const Job *job, const char *path, Error *error)
     if (!picture_read(&picture, path, error))
         return false;
     TraceImage view = picture_view(&picture);
-    bool ok = run_input(job, &(Input){.image = &view}, error);
+    bool ok = run_input(job, &(RunInput){.image = &view}, error);
     picture_free(&picture);
     return ok;
 }

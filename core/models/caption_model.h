@@ -25,7 +25,7 @@ int describer_encode(const Describer *describer, const char *sentence, int *ids,
 /* Any picture, scaled to the network's: rgb [side * side, 3]. */
 void describer_prepare(const CaptionShape *shape, const TraceImage *image, float *rgb);
 
-Session *caption_session_begin(const Model *model, const Input *input, const RunOptions *options,
+Session *caption_session_begin(const Model *model, const RunInput *input, const RunOptions *options,
                                Error *error);
 
 #endif

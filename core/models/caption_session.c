@@ -22,7 +22,7 @@ static bool render_text(CaptionSession *s, const char *text, float *rgb, Error *
     return emoji != NULL;
 }
 
-static bool prepare_picture(CaptionSession *s, const Input *input, Error *error)
+static bool prepare_picture(CaptionSession *s, const RunInput *input, Error *error)
 {
     const CaptionShape *shape = caption_get_shape(s->describer->net);
     size_t n = (size_t)shape->side * (size_t)shape->side * 3;
@@ -79,7 +79,7 @@ static bool check_options(CaptionSession *s, Error *error)
     return s->n_forced > 0;
 }
 
-Session *caption_session_begin(const Model *model, const Input *input, const RunOptions *options,
+Session *caption_session_begin(const Model *model, const RunInput *input, const RunOptions *options,
                                Error *error)
 {
     CaptionSession *s = memory_new(1, sizeof *s);

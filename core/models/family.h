@@ -25,7 +25,7 @@ typedef struct Family {
 
     const char *(*attention)(const Model *model);
     ModelTask (*task)(const Model *model);
-    Session *(*begin)(const Model *model, const Input *input, const RunOptions *options,
+    Session *(*begin)(const Model *model, const RunInput *input, const RunOptions *options,
                       Error *error);
 } Family;
 

@@ -336,7 +336,7 @@ const char *model_example(const Model *model, int i)
 
 /* ---- sessions ---- */
 
-Session *session_begin(const Model *model, const Input *input, const RunOptions *options,
+Session *session_begin(const Model *model, const RunInput *input, const RunOptions *options,
                        Error *error)
 {
     const RunOptions none = {0};
@@ -396,7 +396,7 @@ static const StepChoice *choice_for(int step, int n, const Intervention *interve
     return NULL;
 }
 
-const Trace *model_run(const Model *model, const Input *input, const RunOptions *options,
+const Trace *model_run(const Model *model, const RunInput *input, const RunOptions *options,
                        int n_interventions, const Intervention *interventions, Error *error)
 {
     Session *session = session_begin(model, input, options, error);

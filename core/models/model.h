@@ -61,12 +61,12 @@ const char *model_example(const Model *model, int i); /* an input to try, or NUL
 
 /* ---- running ---- */
 
-typedef struct Input {
+typedef struct RunInput {
     const char *text;        /* sentence, document or story; image models: a description
                                 of the picture (strokes, objects of a scene), if no image */
     const char *question;    /* readers only                                      */
     const TraceImage *image; /* image models only                                 */
-} Input;
+} RunInput;
 
 /* Zero-initialised means: the model's own way, seed 0, greedy. */
 typedef struct RunOptions {
@@ -102,7 +102,7 @@ typedef struct StepChoice {
 
 #define STEP_CHOICE_NONE ((StepChoice){.token = -1, .selected = -1})
 
-Session *session_begin(const Model *model, const Input *input, const RunOptions *options,
+Session *session_begin(const Model *model, const RunInput *input, const RunOptions *options,
                        Error *error) FOVEA_MUST_USE;
 /* choice NULL: the model's own. ERROR_INPUT when the session is done or the choice does not
  * fit; the session is then unchanged. */
@@ -121,7 +121,7 @@ typedef struct Intervention {
     StepChoice choice;
 } Intervention;
 
-const Trace *model_run(const Model *model, const Input *input, const RunOptions *options,
+const Trace *model_run(const Model *model, const RunInput *input, const RunOptions *options,
                        int n_interventions, const Intervention *interventions,
                        Error *error) FOVEA_MUST_USE;
 

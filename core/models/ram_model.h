@@ -7,7 +7,7 @@
 /* Declares the network in model->params, by model->settings. */
 Ram *ram_model_new(Model *model, Error *error);
 
-Session *ram_session_begin(const Model *model, const Input *input, const RunOptions *options,
+Session *ram_session_begin(const Model *model, const RunInput *input, const RunOptions *options,
                            Error *error);
 
 #endif

@@ -66,7 +66,7 @@ static bool draw_text(const RamShape *shape, const char *text, float *out, Error
     return ok;
 }
 
-static bool prepare_picture(RamSession *s, const Input *input, Error *error)
+static bool prepare_picture(RamSession *s, const RunInput *input, Error *error)
 {
     const RamShape *shape = ram_get_shape(s->net);
     size_t n = (size_t)shape->side * (size_t)shape->side;
@@ -105,7 +105,7 @@ static bool check_options(RamSession *s, Error *error)
     return true;
 }
 
-Session *ram_session_begin(const Model *model, const Input *input, const RunOptions *options,
+Session *ram_session_begin(const Model *model, const RunInput *input, const RunOptions *options,
                            Error *error)
 {
     RamSession *s = memory_new(1, sizeof *s);

@@ -14,7 +14,7 @@ typedef struct Translator {
 /* Declares the network in model->params. Takes over the tokenizers, also on failure. */
 Translator *translator_new(Model *model, Tokenizers tokenizers, Error *error);
 
-Session *seq2seq_session_begin(const Model *model, const Input *input, const RunOptions *options,
+Session *seq2seq_session_begin(const Model *model, const RunInput *input, const RunOptions *options,
                                Error *error);
 
 /* Beam search from an encoded source of one sentence. The control's per-row members must be

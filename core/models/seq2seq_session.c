@@ -71,7 +71,7 @@ static bool search(RecurrentSession *s, Error *error)
     return true;
 }
 
-Session *seq2seq_session_begin(const Model *model, const Input *input, const RunOptions *options,
+Session *seq2seq_session_begin(const Model *model, const RunInput *input, const RunOptions *options,
                                Error *error)
 {
     RecurrentSession *s = memory_new(1, sizeof *s);

@@ -14,7 +14,7 @@ typedef struct TransformerTranslator {
 TransformerTranslator *transformer_translator_new(Model *model, Tokenizers tokenizers,
                                                   Error *error);
 
-Session *transformer_session_begin(const Model *model, const Input *input,
+Session *transformer_session_begin(const Model *model, const RunInput *input,
                                    const RunOptions *options, Error *error);
 
 #endif

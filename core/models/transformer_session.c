@@ -94,7 +94,7 @@ static bool search(TransformerSession *s, Error *error)
     return ok;
 }
 
-Session *transformer_session_begin(const Model *model, const Input *input,
+Session *transformer_session_begin(const Model *model, const RunInput *input,
                                    const RunOptions *options, Error *error)
 {
     TransformerSession *s = memory_new(1, sizeof *s);

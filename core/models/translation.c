@@ -89,7 +89,7 @@ static void force_text(Translation *t, const char *text)
 }
 
 bool translation_begin(Translation *t, const SessionType *type, const Model *model,
-                       const Input *input, const RunOptions *options, Error *error)
+                       const RunInput *input, const RunOptions *options, Error *error)
 {
     t->base.type = type;
     t->base.model = model_retain(model);

@@ -46,7 +46,7 @@ typedef struct Translation {
 
 /* Reads options and input; false with a message. The caller encodes, then searches. */
 bool translation_begin(Translation *t, const SessionType *type, const Model *model,
-                       const Input *input, const RunOptions *options, Error *error);
+                       const RunInput *input, const RunOptions *options, Error *error);
 void translation_end(Translation *t);
 
 /* Options for tokenizer_decode of the target. */

@@ -89,7 +89,7 @@ static bool align_pair(const Model *model, const Side *source, const Side *targe
                        AlignLinks *links, Error *error)
 {
     const Tokenizers *t = model->network;
-    const Input input = {.text = source->text};
+    const RunInput input = {.text = source->text};
     const RunOptions options = {.force = target->text, .max_steps = 100000};
     const Trace *trace = model_run(model, &input, &options, 0, NULL, error);
     if (!trace)

@@ -55,7 +55,7 @@ static void translate(void *context, int i)
     Example *e = &t->examples[i];
     if (stop_requested(t->request->stop))
         return;
-    const Input input = {.text = e->source};
+    const RunInput input = {.text = e->source};
     const RunOptions options = {.beam = t->request->beam, .stop = t->request->stop};
     const Trace *trace = model_run(t->request->model, &input, &options, 0, NULL, &e->error);
     if (!trace)
