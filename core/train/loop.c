@@ -281,6 +281,9 @@ static bool stop_with_checkpoint(Loop *loop, Error *error)
 
 static bool run_epoch(Loop *loop, Error *error)
 {
+    loop->total_seconds += loop->seconds;
+    loop->items = loop->seconds = 0;
+    loop->n_timed = 0;
     if (!loop->is_mid_epoch) {
         loop->order_at_start = loop->order;
         loop->is_mid_epoch = true;
