@@ -14,12 +14,20 @@
 
 #define BAR "|||"
 
-/* Words of one side: the text with single spaces, and where each begins in it. */
+/* Words of one side: the text as people write it, and where each word begins in it. */
 typedef struct Side {
     char *text;
     int *begin; /* [n + 1] */
     int n;
 } Side;
+
+/* Gold files put spaces around everything; a model reads "l'eau." and not "l' eau ." */
+static bool joins(const Side *side, int length, const char *word, size_t n)
+{
+    bool closes = strchr(".,;:!?)]}%", word[0]) != NULL || word[0] == '\'' ||
+                  (n == 3 && memcmp(word, "n't", 3) == 0);
+    return closes || side->text[length - 1] == '\'' || side->text[length - 1] == '(';
+}
 
 static Side split(const char *text, size_t n)
 {
@@ -30,7 +38,7 @@ static Side split(const char *text, size_t n)
         while (i + word < n && text[i + word] != ' ' && text[i + word] != '\t')
             word++;
         if (word > 0) {
-            if (side.n > 0)
+            if (side.n > 0 && !joins(&side, length, text + i, word))
                 side.text[length++] = ' ';
             side.begin[side.n++] = length;
             memcpy(side.text + length, text + i, word);
