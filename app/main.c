@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
-#include "commands/paths.h"
+#include "session/paths.h"
 
 static const Command *const commands[] = {
     &command_models,

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "commands/commands.h"
-#include "commands/paths.h"
+#include "session/paths.h"
 #include "models/family.h"
 #include "train/evaluate.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/strbuf.h"
 #include "commands/commands.h"
-#include "commands/paths.h"
+#include "session/paths.h"
 #include "models/model.h"
 
 static const ArgOption options[] = {

@@ -9,9 +9,9 @@
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "commands/commands.h"
-#include "commands/paths.h"
 #include "image/picture.h"
 #include "models/model.h"
+#include "session/paths.h"
 #include "trace/trace_json.h"
 
 static const ArgOption options[] = {

@@ -195,30 +195,74 @@ static bool read_values(Model *model, const SafeTensors *file, Error *error)
     return true;
 }
 
-Model *model_load(const char *path, Error *error)
+/* A model with everything but its values; *file stays open. */
+static Model *open_file(const char *path, SafeTensors **file, Error *error)
 {
-    SafeTensors *file = safetensors_open(path, error);
-    if (!file)
+    *file = safetensors_open(path, error);
+    if (!*file)
         return NULL;
     Error why = {0};
-    json_t *metadata = parse_metadata(file, &why);
+    json_t *metadata = parse_metadata(*file, &why);
     Model *model = metadata ? open_described(metadata, &why) : NULL;
     json_decref(metadata);
-    if (model && !read_values(model, file, &why)) {
+    if (model) {
+        size_t bytes;
+        safetensors_storage(*file, &bytes);
+        model->bytes = (long)bytes;
+        name_after_file(model, path);
+        return model;
+    }
+    error_prefix(&why, "%s", path);
+    error_set(error, why.kind, "%s", why.message);
+    safetensors_close(*file);
+    return NULL;
+}
+
+Model *model_load(const char *path, Error *error)
+{
+    SafeTensors *file;
+    Model *model = open_file(path, &file, error);
+    if (!model)
+        return NULL;
+    Error why = {0};
+    if (!read_values(model, file, &why)) {
+        error_prefix(&why, "%s", path);
+        error_set(error, why.kind, "%s", why.message);
         model_release(model);
         model = NULL;
     }
-    if (model) {
-        name_after_file(model, path);
-        size_t bytes;
-        safetensors_storage(file, &bytes);
-        model->bytes = (long)bytes;
-    } else {
-        error_prefix(&why, "%s", path);
-        error_set(error, why.kind, "%s", why.message);
-    }
     safetensors_close(file);
     return model;
+}
+
+bool model_peek(const char *path, ModelFacts *facts, Error *error)
+{
+    SafeTensors *file;
+    Model *model = open_file(path, &file, error);
+    if (!model)
+        return false;
+    *facts = (ModelFacts){
+        .name = memory_copy_string(model->name),
+        .title = memory_copy_string(model->title),
+        .family = memory_copy_string(model->family->name),
+        .attention = memory_copy_string(model_attention(model)),
+        .task = model_task(model),
+        .bytes = model->bytes,
+        .scores = memory_copy_string(model->scores),
+    };
+    model_release(model);
+    safetensors_close(file);
+    return true;
+}
+
+void model_facts_free(ModelFacts *facts)
+{
+    free(facts->name);
+    free(facts->title);
+    free(facts->family);
+    free(facts->attention);
+    free(facts->scores);
+    *facts = (ModelFacts){0};
 }
 
 /* ---- writing ---- */

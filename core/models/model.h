@@ -59,6 +59,17 @@ const char *model_provenance(const Model *model);     /* JSON object: data, lice
 const char *model_scores(const Model *model);         /* JSON object: held-out figures    */
 const char *model_example(const Model *model, int i); /* an input to try, or NULL      */
 
+/* What a model file says about itself, without its weights: for lists. */
+typedef struct ModelFacts {
+    char *name, *title, *family, *attention;
+    ModelTask task;
+    long bytes;
+    char *scores; /* JSON object */
+} ModelFacts;
+
+bool model_peek(const char *path, ModelFacts *facts, Error *error) FOVEA_MUST_USE;
+void model_facts_free(ModelFacts *facts);
+
 /* ---- running ---- */
 
 typedef struct RunInput {

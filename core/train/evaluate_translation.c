@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "text/bleu.h"
 #include "text/chrf.h"
 #include "train/evaluate_tasks.h"
@@ -147,10 +148,22 @@ typedef struct Figures {
     Chrf chrf;
 } Figures;
 
+/* Text written without spaces is scored by character. */
+static bool is_chinese(const char *text)
+{
+    size_t n = strlen(text), cjk = 0, others = 0;
+    for (size_t i = 0; i < n;) {
+        uint32_t code;
+        i += (size_t)utf8_decode(text + i, n - i, &code);
+        cjk += utf8_is_cjk(code);
+        others += !utf8_is_cjk(code);
+    }
+    return cjk > others;
+}
+
 static Figures measure(const Translations *t, Range range)
 {
-    const char *target = model_setting(t->request->model, "target-units");
-    bool chinese = target && strcmp(target, "characters") == 0;
+    bool chinese = is_chinese(t->examples[0].reference);
     Figures f = {.bleu = {.tokens = chinese ? BLEU_CHINESE : BLEU_13A}};
     for (int i = 0; i < t->n; i++) {
         const Example *e = &t->examples[i];

@@ -1,7 +1,7 @@
 /* paths.h - where models and examples are: FOVEA_ASSETS, beside the program, or the source
  * tree that it was built from. */
-#ifndef FOVEA_COMMANDS_PATHS_H
-#define FOVEA_COMMANDS_PATHS_H
+#ifndef FOVEA_SESSION_PATHS_H
+#define FOVEA_SESSION_PATHS_H
 #include "base/error.h"
 
 /* "<assets>/models"; the caller frees; never NULL. */

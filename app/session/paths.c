@@ -1,4 +1,4 @@
-#include "commands/paths.h"
+#include "session/paths.h"
 
 #include <dirent.h>
 #include <stdlib.h>
