@@ -23,6 +23,7 @@
  *                      "source" and "target" (or "tokens") holding either
  *   attn.src attn.tgt  one sentence a line, tokens separated by spaces
  *   attn.src-tgt       source ||| target
+ *   attn.labels.json   names of a classifier's labels: {"0": {"name": "joy"}, ..}
  * else the items are numbered. More than one extension may be dropped to find them.
  *
  * Nothing is guessed silently: how axes were taken, what was appended or cut, which tokens
@@ -46,6 +47,7 @@ typedef struct ImportOptions {
     const char *axes;
     const char *tokens_path; /* instead of the files beside the dump; NULL: look there */
     const char *source_path, *target_path;
+    const char *labels_path; /* the same for the names of classes */
     LinksOptions links;
 } ImportOptions;
 
@@ -53,7 +55,6 @@ typedef struct ImportSet ImportSet;
 
 #define IMPORT_MAX_SENTENCES (1 << 22)
 #define IMPORT_MAX_JSON      ((size_t)256 << 20)
-#define IMPORT_MAX_TEXT      ((size_t)1 << 31)
 
 /* Whether the first bytes of a file look like a kind that is read: its name ("numpy .npz"),
  * or NULL. 64 KB suffice. */

@@ -330,7 +330,7 @@ static void add_fact(TraceBuilder *builder, const json_t *object, const char *ke
 }
 
 /* Posteriors may be logits: then the classes get their softmax. */
-static void add_classes(TraceBuilder *builder, const json_t *posterior)
+static void add_classes(TraceBuilder *builder, const json_t *posterior, const ImportTokens *tokens)
 {
     size_t n = json_array_size(posterior);
     double sum = 0, largest = -INFINITY;
@@ -344,15 +344,18 @@ static void add_classes(TraceBuilder *builder, const json_t *posterior)
         sum += exp(json_number_value(json_array_get(posterior, i)) - largest);
     for (size_t i = 0; i < n; i++) {
         double value = json_number_value(json_array_get(posterior, i));
-        char label[24];
-        snprintf(label, sizeof label, "%zu", i);
-        trace_add_class(builder, label, probabilities ? value : exp(value - largest) / sum);
+        char number[24];
+        snprintf(number, sizeof number, "%zu", i);
+        const char *name = import_tokens_label(tokens, number);
+        trace_add_class(builder, name ? name : number,
+                        probabilities ? value : exp(value - largest) / sum);
     }
     if (n > 0 && !probabilities)
         trace_add_note(builder, "posteriors are not within 0 and 1; their softmax is shown");
 }
 
-static bool build_neat_vision(const json_t *object, TraceBuilder *builder, Error *error)
+static bool build_neat_vision(const json_t *object, const ImportTokens *tokens,
+                              TraceBuilder *builder, Error *error)
 {
     const json_t *text = json_object_get(object, "text");
     Array array;
@@ -377,7 +380,7 @@ static bool build_neat_vision(const json_t *object, TraceBuilder *builder, Error
         add_fact(builder, object, "id");
         add_fact(builder, object, "label");
         add_fact(builder, object, "prediction");
-        add_classes(builder, json_object_get(object, "posterior"));
+        add_classes(builder, json_object_get(object, "posterior"), tokens);
     }
     free(weights);
     words_free(&words);
@@ -394,7 +397,7 @@ static const Trace *build_object(ImportSet *set, const json_t *object, int32_t i
         trace = trace_json_read_value(object, place.text, &fault);
     } else {
         TraceBuilder *builder = import_begin_trace(set, i);
-        bool ok = is_neat_vision(object) ? build_neat_vision(object, builder, &fault)
+        bool ok = is_neat_vision(object) ? build_neat_vision(object, &set->tokens, builder, &fault)
                                          : build_arrays(set, object, i, builder, &fault);
         if (!ok)
             trace_builder_fail(builder, &fault);

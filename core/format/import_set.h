@@ -43,6 +43,7 @@ typedef struct ImportTokens {
     Bytes text[IMPORT_N_SIDES];   /* whole files                                  */
     Slice *lines[IMPORT_N_SIDES]; /* their lines, or NULL                         */
     size_t n_lines[IMPORT_N_SIDES];
+    json_t *labels; /* of classes: {"0": {"name": ..}} or {"0": ".."}, or NULL */
 } ImportTokens;
 
 /* Reads what the options name, or what stands beside `path` (which may be NULL). */
@@ -53,6 +54,8 @@ void import_tokens_free(ImportTokens *tokens);
 bool import_tokens_take(ImportTokens *tokens, const json_t *value);
 /* The list of one side (not of IMPORT_BOTH unless asked); n is -1 when there is none. */
 Words import_tokens_get(const ImportTokens *tokens, ImportSide side, int32_t sentence);
+/* The name of a class, or NULL. */
+const char *import_tokens_label(const ImportTokens *tokens, const char *number);
 /* How many sentences there are tokens for; 1 for a single list, 0 for none. */
 int32_t import_tokens_sentences(const ImportTokens *tokens);
 

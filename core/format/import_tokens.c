@@ -97,15 +97,32 @@ bool import_tokens_take(ImportTokens *tokens, const json_t *value)
 
 /* ---- files ---- */
 
-static bool load_json(ImportTokens *tokens, const char *path, Error *error)
+static json_t *parse_file(const char *path, Error *error)
 {
     Bytes bytes;
     if (!file_read(path, MAX_TOKENS_BYTES, &bytes, error))
-        return false;
+        return NULL;
     json_t *value = NULL;
     if (!sniff_impostor(bytes.data, bytes.size, path, error))
         value = json_text_parse(bytes.data, bytes.size, path, error);
     bytes_free(&bytes);
+    return value;
+}
+
+static bool load_labels(ImportTokens *tokens, const char *path, Error *error)
+{
+    json_t *value = parse_file(path, error);
+    if (!value)
+        return false;
+    tokens->labels = value;
+    return json_is_object(value) ||
+           error_set(error, ERROR_FORMAT, "%s: an object of label names was expected; this is %s",
+                     path, json_text_type(value));
+}
+
+static bool load_json(ImportTokens *tokens, const char *path, Error *error)
+{
+    json_t *value = parse_file(path, error);
     if (!value)
         return false;
     bool ok = import_tokens_take(tokens, value) ||
@@ -212,6 +229,15 @@ static bool load_stem(ImportTokens *tokens, StrBuf *name, bool *found, Error *er
     return ok;
 }
 
+static bool load_labels_beside(ImportTokens *tokens, StrBuf *name, Error *error)
+{
+    size_t stem = name->length;
+    bool there = !tokens->labels && exists_beside(name, stem, ".labels.json");
+    bool ok = !there || load_labels(tokens, name->text, error);
+    name->length = stem;
+    return ok;
+}
+
 /* "dir/attn.npz": stems "dir/attn.npz", "dir/attn". */
 static bool load_beside(ImportTokens *tokens, const char *path, Error *error)
 {
@@ -220,7 +246,7 @@ static bool load_beside(ImportTokens *tokens, const char *path, Error *error)
     while (ok && !found && stem > base) {
         StrBuf name = {0};
         strbuf_add_bytes(&name, path, stem);
-        ok = load_stem(tokens, &name, &found, error);
+        ok = load_labels_beside(tokens, &name, error) && load_stem(tokens, &name, &found, error);
         strbuf_free(&name);
         do
             stem--;
@@ -242,6 +268,8 @@ bool import_tokens_load(ImportTokens *tokens, const char *path, const ImportOpti
         ok = load_side(tokens, IMPORT_SOURCE, options->source_path, error);
     if (ok && options->target_path)
         ok = load_side(tokens, IMPORT_TARGET, options->target_path, error);
+    if (ok && options->labels_path)
+        ok = load_labels(tokens, options->labels_path, error);
     return ok && (named || !path || load_beside(tokens, path, error));
 }
 
@@ -252,10 +280,17 @@ void import_tokens_free(ImportTokens *tokens)
         free(tokens->lines[side]);
         bytes_free(&tokens->text[side]);
     }
+    json_decref(tokens->labels);
     *tokens = (ImportTokens){0};
 }
 
 /* ---- asking ---- */
+
+const char *import_tokens_label(const ImportTokens *tokens, const char *number)
+{
+    const json_t *entry = json_object_get(tokens->labels, number);
+    return json_is_string(entry) ? json_string_value(entry) : json_text_string(entry, "name");
+}
 
 static Words words_of_json(const json_t *list)
 {

@@ -71,7 +71,7 @@ static bool is_naacl(const char *text, size_t n)
         if (slice_is_blank(line))
             continue;
         if (!parse_naacl(line, &sentence, &link))
-            return false;
+            return seen > 0 && lines.at == n && text[n - 1] != '\n';
         seen++;
     }
     return seen > 0;
@@ -85,8 +85,9 @@ bool links_recognise(const char *text, size_t n)
     if (is_naacl(text, n))
         return true;
     for (int i = 0; i < RECOGNISE_LINES && lines_next(&lines, &line); i++) {
+        /* Of a beginning the last line may be cut off. */
         if (!is_link_line(line))
-            return false;
+            return seen > 0 && lines.at == n && text[n - 1] != '\n';
         seen += !slice_is_blank(without_number(line));
     }
     return seen > 0;

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include "dumps.h"
 
 #define W "attention.weights"
@@ -107,6 +109,32 @@ static void neat_vision_shows_words_and_the_verdict(void **state)
     trace_release(trace);
 }
 
+static void classes_have_the_names_beside_the_dump(void **state)
+{
+    (void)state;
+    Error error = {0};
+    static const char DUMP[] =
+        "[{\"text\": [\"a\"], \"attention\": [1], \"posterior\": [0.25, 0.5, 0.25]}]";
+    static const char LABELS[] =
+        "{\"0\": {\"name\": \"joy\", \"desc\": \"_joy_\"}, \"1\": \"fear\"}";
+    assert_ok(file_write("test_labels.dump.json", DUMP, sizeof DUMP - 1, &error));
+    assert_ok(file_write("test_labels.labels.json", LABELS, sizeof LABELS - 1, &error));
+    ImportSet *set = import_open("test_labels.dump.json", NULL, &error);
+    assert_ok(set);
+    const Trace *trace = import_trace(set, 0, &error);
+    assert_ok(trace);
+    assert_string_equal(trace_class(trace, 0)->label, "joy");
+    assert_string_equal(trace_class(trace, 1)->label, "fear");
+    assert_string_equal(trace_class(trace, 2)->label, "2");
+    trace_release(trace);
+    import_close(set);
+    ImportOptions options = {.labels_path = "test_labels.dump.json"};
+    assert_refused(import_open("test_labels.dump.json", &options, &error),
+                   "an object of label names");
+    unlink("test_labels.dump.json");
+    unlink("test_labels.labels.json");
+}
+
 static void faults_are_named(void **state)
 {
     (void)state;
@@ -206,6 +234,7 @@ int main(void)
         cmocka_unit_test(attention_under_any_name_is_found),
         cmocka_unit_test(traces_are_read_one_or_one_a_line),
         cmocka_unit_test(neat_vision_shows_words_and_the_verdict),
+        cmocka_unit_test(classes_have_the_names_beside_the_dump),
         cmocka_unit_test(faults_are_named),
         cmocka_unit_test(deep_json_is_refused),
         cmocka_unit_test(published_samples_are_read),

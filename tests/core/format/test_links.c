@@ -124,6 +124,8 @@ static void only_files_of_links_are_recognised(void **state)
         {"\n\n", false},
         {"the house\n", false},
         {"0-0\nthe house\n", false},
+        {"0-0\n1-", true},
+        {"1 1 1\n2 ", true},
         {"0.5 0.5\n", false},
         {"12\n", false},
     };
