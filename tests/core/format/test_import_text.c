@@ -268,8 +268,7 @@ static void texts_cut_at_any_byte_never_crash(void **state)
         "7 ||| das Haus ||| -1.5 ||| the house ||| 3 3\n0.8 0.1 0.1\n0.1 0.8 0.1\n0 0 1\n\n",
         "0 ||| das ||| 1,0 0,1 ||| WordScores= -0.1 ||| F0= -1.2 ||| -0.4\n",
         "S-7\tthe hou@@ se\nH-7\t-0.3\tdas Haus\nA-7\t0-0 2-1 1-1\nA-7\t0.5,0.5\nA-7\t0 1\n",
-        "SENT 1: ['a', 'b']\n                  the      house \n       das *0.8000000  0.2000000 "
-        "\n",
+        "SENT 1: ['a', 'b']\n              the      house \n   das *0.8000000  0.2000000 \n",
         "0-0 1p2\n\n18-1\n",
         "{\"src\":[\"a\",\"b\"],\"tgt\":[\"x\"],\"att\":[[0.5,0.5]]}\n{\"src\":[]}\n",
     };
