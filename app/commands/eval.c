@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "commands/commands.h"
-#include "session/paths.h"
 #include "models/family.h"
+#include "session/paths.h"
 #include "train/evaluate.h"
 
 static const ArgOption options[] = {
@@ -21,6 +21,7 @@ static const ArgOption options[] = {
     {"by-length", 0, NULL, "translation: also by source length"},
     {"output", 'o', "PATH", "write what the model produced, one example a line"},
     {"record", 0, NULL, "keep the figures in the model file"},
+    {"example", 0, "TEXT", "with --record: an input to try, kept in the file; may be repeated"},
     {"json", 0, NULL, "one JSON object"},
     {0},
 };
@@ -38,10 +39,11 @@ static void print_plain(const json_t *scores)
 }
 
 /* The figures join those that the file has already. */
-static bool record(Model *model, const char *path, const char *prefix, const json_t *scores,
+static bool record(const Args *args, Model *model, const char *path, const json_t *scores,
                    Error *error)
 {
     json_t *all = json_loads(model->scores, 0, NULL);
+    const char *prefix = args_get(args, "prefix");
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)scores, key, value)
@@ -54,6 +56,11 @@ static bool record(Model *model, const char *path, const char *prefix, const jso
     free(model->scores);
     model->scores = json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(6));
     json_decref(all);
+    for (int i = 0; i < args_count(args, "example"); i++) {
+        model->examples =
+            memory_resize(model->examples, model->n_examples + 1, sizeof *model->examples);
+        model->examples[model->n_examples++] = memory_copy_string(args_nth(args, "example", i));
+    }
     return model_save(model, path, true, error);
 }
 
@@ -84,8 +91,7 @@ static bool evaluate(const Args *args, Model *model, const char *path, Error *er
     } else {
         print_plain(scores);
     }
-    bool ok =
-        !args_has(args, "record") || record(model, path, args_get(args, "prefix"), scores, error);
+    bool ok = !args_has(args, "record") || record(args, model, path, scores, error);
     json_decref(scores);
     return ok;
 }
