@@ -23,8 +23,10 @@ static const ArgOption options[] = {
     {"temperature", 0, "T", "of the softmax over scores"},
     {"window", 0, "D", "of local attention"},
     {"sample", 0, NULL, "draw hard choices instead of taking the largest"},
+    {"feature", 0, "K", "multi-dimensional attention: the feature to keep when all are too many"},
     {"seed", 0, "N", "of the draws"},
-    {"paths", 0, "N", "pictures: sampled runs beside the run; digits average over them"},
+    {"paths", 0, "N",
+     "pictures: sampled runs beside the run; digits and selections average over them"},
     {"glimpses", 0, "N", "digits: looks at the picture"},
     {"look", 0, "STEP:X,Y", "digits: put a glimpse there (parts of the picture); may be repeated"},
     {"cell", 0, "STEP:CELL", "captions: take this cell of the grid; may be repeated"},
@@ -44,9 +46,10 @@ typedef struct Job {
 
 static bool read_options(const Args *args, RunOptions *o, Error *error)
 {
-    double beam, window, seed, paths, glimpses;
+    double beam, window, seed, paths, glimpses, feature;
     bool ok = args_number(args, "beam", 1, 1, RUN_MAX_BEAM, &beam, error) &&
               args_number(args, "window", 0, 1, 100000, &window, error) &&
+              args_number(args, "feature", 0, 0, 1e6, &feature, error) &&
               args_number(args, "seed", 0, 0, 9007199254740992.0, &seed, error) &&
               args_number(args, "temperature", 1, 1e-6, 1e6, &o->temperature, error) &&
               args_number(args, "length-penalty", 0, 0, 10, &o->length_penalty, error) &&
@@ -58,6 +61,7 @@ static bool read_options(const Args *args, RunOptions *o, Error *error)
     o->max_steps = (int)glimpses;
     o->beam = (int)beam;
     o->window = (int)window;
+    o->feature = (int)feature;
     o->seed = (uint64_t)seed;
     o->sample = args_has(args, "sample");
     o->force = args_get(args, "force");

@@ -145,27 +145,126 @@ Var *op_feature_attend(Tape *tape, Var *a, Var *b, Var *x, Real c, const Feature
     return y;
 }
 
+/* ---- mean ---- */
+
+typedef struct Mean {
+    Var *y, *x;
+    Ragged rows;
+    PairRule rule;
+} Mean;
+
+static int n_readable(PairRule rule, int t, int n)
+{
+    return rule == PAIRS_EARLIER ? t : rule == PAIRS_LATER ? n - 1 - t : n - 1;
+}
+
+/* out_t += sum of share_i in_i over the rows i that the rule pairs with t, for one sentence,
+ * by running sums in both directions. share NULL: 1. */
+static void add_running_sums(size_t n, size_t d, const Real *in, const Real *share, bool before,
+                             bool behind, Real *sum, Real *out)
+{
+    for (int way = 0; way < 2; way++) {
+        if (!(way == 0 ? before : behind))
+            continue;
+        memset(sum, 0, d * sizeof *sum);
+        for (size_t k = 0; k < n; k++) {
+            size_t t = way == 0 ? k : n - 1 - k;
+            kernels()->add(d, sum, out + t * d);
+            kernels()->axpy(d, share ? share[t] : 1, in + t * d, sum);
+        }
+    }
+}
+
+static const Real *shares(const Mean *s, int i, Real *share)
+{
+    for (int t = 0; t < s->rows.length[i]; t++) {
+        int n = n_readable(s->rule, t, s->rows.length[i]);
+        share[t] = n > 0 ? 1 / (Real)n : 0;
+    }
+    return share;
+}
+
+/* y_t = sum_i x_i / n_t:  dx_i += sum over the t that read i of dy_t / n_t. */
+static void mean_backward(Tape *tape, void *saved)
+{
+    const Mean *s = saved;
+    size_t d = (size_t)s->y->cols;
+    Real *dx = tape_grad(tape, s->x), *sum = tape_scratch(tape, d);
+    Real *share = tape_scratch(tape, (size_t)s->rows.steps);
+    for (int i = 0; i < s->rows.n; i++) {
+        size_t at = (size_t)s->rows.start[i] * d;
+        add_running_sums((size_t)s->rows.length[i], d, s->y->grad + at, shares(s, i, share),
+                         s->rule != PAIRS_EARLIER, s->rule != PAIRS_LATER, sum, dx + at);
+    }
+}
+
+Var *op_feature_mean(Tape *tape, Var *x, const Ragged *rows, PairRule rule)
+{
+    tape_check_shape("op_feature_mean", x, rows->rows, -1);
+    Var *y = tape_new_var(tape, x->rows, x->cols, x->wants_grad);
+    memset(y->value, 0, var_size(y) * sizeof *y->value);
+    size_t d = (size_t)x->cols;
+    Mean mean = {y, x, *rows, rule};
+    Real *sum = tape_scratch(tape, d), *share = tape_scratch(tape, (size_t)rows->steps);
+    for (int i = 0; i < rows->n; i++) {
+        size_t n = (size_t)rows->length[i], at = (size_t)rows->start[i] * d;
+        add_running_sums(n, d, x->value + at, NULL, rule != PAIRS_LATER, rule != PAIRS_EARLIER, sum,
+                         y->value + at);
+        shares(&mean, i, share);
+        for (size_t t = 0; t < n; t++)
+            for (size_t k = 0; k < d; k++)
+                y->value[at + t * d + k] *= share[t];
+    }
+    Mean *saved = tape_record(tape, y, mean_backward, sizeof *saved);
+    if (saved)
+        *saved = mean;
+    return y;
+}
+
 /* ---- looking ---- */
 
-void feature_look(const Var *a, const Var *b, Real c, const FeaturePairs *pairs, int i, int head,
-                  Real *weights, Real *scores)
+/* f = c tanh((a + b) / c) = c - 2 c / (ea eb + 1) of one pair, for all features. */
+static void pair_scores(size_t d, Real c, const Real *ea, const Real *eb, Real *out)
 {
-    int m = pairs->dependents->length[i], first = pairs->dependents->start[i];
-    for (int k = 0; k < a->cols; k++) {
-        double sum = 0;
-        for (int j = 0; j < m; j++) {
-            bool may = feature_pairs_allow(pairs, pairs->head_place[head],
-                                           pairs->dependent_place[first + j]);
-            size_t at = (size_t)j * (size_t)a->cols + (size_t)k;
-            double f = (double)c *
-                       tanh((double)(var_row(a, first + j)[k] + var_row(b, head)[k]) / (double)c);
-            if (scores)
-                scores[at] = may ? (Real)f : (Real)NAN;
-            if (weights)
-                weights[at] = may ? (Real)exp(f) : 0;
-            sum += may ? exp(f) : 0;
+    for (size_t k = 0; k < d; k++)
+        out[k] = c - 2 * c / (ea[k] * eb[k] + 1);
+}
+
+FeatureLook *feature_look_begin(Arena *arena, const Var *a, const Var *b, Real c,
+                                const FeaturePairs *pairs)
+{
+    FeatureLook *look = arena_get(arena, 1, sizeof *look);
+    *look = (FeatureLook){*pairs,
+                          a->cols,
+                          c,
+                          arena_get(arena, var_size(a), sizeof(Real)),
+                          arena_get(arena, var_size(b), sizeof(Real)),
+                          arena_get(arena, (size_t)a->cols, sizeof(Real))};
+    exponentials(var_size(a), a->value, c, look->ea);
+    exponentials(var_size(b), b->value, c, look->eb);
+    return look;
+}
+
+void feature_look(const FeatureLook *look, int i, int head, Real *weights, Real *scores)
+{
+    const FeaturePairs *p = &look->pairs;
+    size_t d = (size_t)look->d, n = 0;
+    int m = p->dependents->length[i], first = p->dependents->start[i];
+    memset(look->sum, 0, d * sizeof *look->sum);
+    for (int j = 0; j < m; j++) {
+        Real *f = scores + (size_t)j * d, *e = weights + (size_t)j * d;
+        if (!feature_pairs_allow(p, p->head_place[head], p->dependent_place[first + j])) {
+            for (size_t k = 0; k < d; k++) {
+                f[k] = (Real)NAN;
+                e[k] = 0;
+            }
+            continue;
         }
-        for (int j = 0; weights && sum > 0 && j < m; j++)
-            weights[(size_t)j * (size_t)a->cols + (size_t)k] /= (Real)sum;
+        pair_scores(d, look->c, look->ea + (size_t)(first + j) * d, look->eb + (size_t)head * d, f);
+        kernels()->exp(d, f, e);
+        kernels()->add(d, e, look->sum);
+        n++;
     }
+    for (size_t at = 0; n > 0 && at < (size_t)m * d; at++)
+        weights[at] /= look->sum[at % d];
 }

@@ -35,14 +35,27 @@ typedef struct FeaturePairs {
 /* a, x [dependents->rows, d], b [heads->rows, d] -> s [heads->rows, d]; 0 < c <= 20 */
 Var *op_feature_attend(Tape *tape, Var *a, Var *b, Var *x, Real c, const FeaturePairs *pairs);
 
+/* For each word the plain mean of the words that the rule lets it read, 0 if there are none:
+ * x [rows,d], sequence-major -> [rows,d]. What ReSAN gives a word that is no head. */
+Var *op_feature_mean(Tape *tape, Var *x, const Ragged *rows, PairRule rule);
+
 /* The pairs that are computed. */
 long feature_pairs_count(const FeaturePairs *pairs);
 bool feature_pairs_allow(const FeaturePairs *pairs, int head_place, int dependent_place);
 
-/* What the operation does not keep, for one head of sentence i (its row `head` of all
- * heads): weights and scores [m,d] for the m dependents of the sentence; 0 and NaN where
- * the head may not read. Either may be NULL. */
-void feature_look(const Var *a, const Var *b, Real c, const FeaturePairs *pairs, int i, int head,
-                  Real *weights, Real *scores);
+/* What the operation does not keep, for a picture: one head at a time. */
+typedef struct FeatureLook {
+    FeaturePairs pairs;
+    int d;
+    Real c;
+    Real *ea, *eb, *sum; /* exponentials of a and b; scratch */
+} FeatureLook;
+
+/* In the arena; a and b as they were given to the operation. */
+FeatureLook *feature_look_begin(Arena *arena, const Var *a, const Var *b, Real c,
+                                const FeaturePairs *pairs);
+/* Weights and scores [m,d] of a head of sentence i (row `head` of all heads) over the m
+ * dependents of the sentence; 0 and NaN where it may not read. */
+void feature_look(const FeatureLook *look, int i, int head, Real *weights, Real *scores);
 
 #endif

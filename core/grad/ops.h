@@ -75,4 +75,7 @@ Var *op_squared_error(Tape *tape, Var *x, const Real *target, const Real *weight
 Var *op_bernoulli_log(Tape *tape, Var *logits, const unsigned char *z, const Real *weight,
                       Real scale);
 
+/* scale * sum of the entropies of independent Bernoulli variables with logits a, in nats. */
+Var *op_bernoulli_entropy(Tape *tape, Var *logits, Real scale);
+
 #endif

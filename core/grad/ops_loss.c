@@ -152,3 +152,17 @@ Var *op_bernoulli_log(Tape *tape, Var *logits, const unsigned char *z, const Rea
     }
     return loss_with_slope(tape, logits, sum, slope);
 }
+
+/* H(a) = log(1 + exp(a)) - a sigmoid(a):  da += c (-a sigmoid(a) (1 - sigmoid(a))). */
+Var *op_bernoulli_entropy(Tape *tape, Var *logits, Real scale)
+{
+    size_t n = var_size(logits);
+    Real *slope = tape_scratch(tape, n);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double a = (double)logits->value[i], p = 1 / (1 + exp(-a));
+        sum += (double)scale * ((a > 0 ? a : 0) + log1p(exp(-fabs(a))) - a * p);
+        slope[i] = (Real)((double)scale * -a * p * (1 - p));
+    }
+    return loss_with_slope(tape, logits, sum, slope);
+}

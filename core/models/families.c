@@ -2,6 +2,7 @@
 
 #include "models/family.h"
 
+extern const Family family_sentence;
 extern const Family family_seq2seq;
 extern const Family family_transformer;
 extern const Family family_ram;
@@ -12,6 +13,7 @@ static const Family *const families[] = {
     &family_transformer,
     &family_ram,
     &family_caption,
+    &family_sentence,
 };
 
 const Family *family_at(int i)

@@ -89,7 +89,9 @@ typedef struct RunOptions {
     int window;            /* D of local windows; 0: the model's                               */
     bool renormalise;      /* local-p weights divided by their sum                             */
     bool sample;           /* hard choices drawn instead of the largest                        */
-    int paths;             /* image models: sampled runs laid beside the run; 0: none          */
+    int paths;             /* image models: sampled runs laid beside the run; selections: the
+                              classes are means over so many draws; 0: none                     */
+    int feature;           /* multi-dimensional: kept when all features are too many to keep   */
     const char *force;     /* target text to write instead of the model's own; NULL            */
     int n_hidden;          /* input items that attention may not see                           */
     const int *hidden;

@@ -200,16 +200,6 @@ static Var *param(Tape *tape, const Param *p)
     return p ? tape_param(tape, p) : NULL;
 }
 
-/* Adds 1 to the forget gate's part of an LSTM's input, so that a fresh network remembers
- * (Jozefowicz et al. 2015); kept out of the parameters, whose biases start from zero. */
-static Var *lstm_input(Tape *tape, Var *xp)
-{
-    Var *bias = tape_zeros(tape, 1, xp->cols);
-    for (int j = xp->cols / 4; j < xp->cols / 2; j++)
-        bias->value[j] = 1;
-    return op_add(tape, xp, bias);
-}
-
 static Var *encode_direction(const Seq2Seq *net, Tape *tape, const Ragged *batch, Var *embedded,
                              int direction)
 {
@@ -217,7 +207,7 @@ static Var *encode_direction(const Seq2Seq *net, Tape *tape, const Ragged *batch
                         param(tape, net->encoder_b[direction]));
     Var *u = param(tape, net->encoder_u[direction]);
     if (net->shape.is_lstm)
-        return op_lstm_sequence(tape, lstm_input(tape, xp), u, batch, direction == 1);
+        return op_lstm_sequence(tape, lstm_remember(tape, xp), u, batch, direction == 1);
     return op_gru_sequence(tape, net->shape.gru, xp, u, batch, direction == 1);
 }
 
@@ -293,7 +283,7 @@ Var *seq2seq_embed_target(const Seq2Seq *net, Tape *tape, int n, const int *ids,
 Var *seq2seq_project_target(const Seq2Seq *net, Tape *tape, Var *embedded)
 {
     Var *xp = op_linear(tape, embedded, param(tape, net->decoder_y), param(tape, net->decoder_b));
-    return net->shape.is_lstm ? lstm_input(tape, xp) : xp;
+    return net->shape.is_lstm ? lstm_remember(tape, xp) : xp;
 }
 
 static Var *score(const Seq2Seq *net, Tape *tape, const Seq2SeqSource *source, Var *s,

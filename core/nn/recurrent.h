@@ -37,6 +37,11 @@ Var *op_lstm_step(Tape *tape, Var *xp, Var *state, Var *u, const Real **gates);
 /* xp [rows,4d] step-major, u [4d,d] -> state of every item [rows,2d] */
 Var *op_lstm_sequence(Tape *tape, Var *xp, Var *u, const Ragged *batch, bool reverse);
 
+/* Adds 1 to the forget gate's part of an LSTM's input [n,4d], so that a fresh network
+ * remembers (Jozefowicz et al. 2015); kept out of the parameters, whose biases start from
+ * zero. */
+Var *lstm_remember(Tape *tape, Var *xp);
+
 /* Rows of a step-major result that hold each sequence's last item in reading order (for a
  * reversed run: the first), [batch->n]; allocated in the tape's arena. Sequences must not
  * be empty. */

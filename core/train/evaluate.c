@@ -1,5 +1,7 @@
 #include "train/evaluate.h"
 
+#include <string.h>
+
 #include "train/evaluate_tasks.h"
 
 json_t *evaluate_model(const EvaluateRequest *request, Error *error)
@@ -9,6 +11,10 @@ json_t *evaluate_model(const EvaluateRequest *request, Error *error)
         return request->alignments ? evaluate_alignments(request, error)
                                    : evaluate_translation(request, error);
     case TASK_DIGIT: return evaluate_digits(request, error);
+    case TASK_CLASSIFY:
+        if (strcmp(model_family(request->model), "sentence") == 0)
+            return evaluate_sentences(request, error);
+        break;
     default: break;
     }
     error_set(error, ERROR_UNSUPPORTED, "%s: a %s model cannot be evaluated this way",

@@ -4,6 +4,11 @@
  *                 and by source length
  * alignments      "aer", "precision", "recall" of the largest weights against hand-made links
  * digits          "error" of one sampled run, "error.mean_path", "error.ten_paths" averaged, in %
+ * sentences       "accuracy" and "nll"; with a selection (of the words above one half):
+ *                 "share.head", "share.dependent", "share.pairs" (of all), "share.kept" (either),
+ *                 "drawn.*" drawn instead, "all.accuracy" with every word, "shuffled.accuracy"
+ *                 with the selection moved to other words of the sentence; "alone.accuracy" of
+ *                 a sentence made of the kept words and "random.accuracy" of as many others
  */
 #ifndef FOVEA_TRAIN_EVALUATE_H
 #define FOVEA_TRAIN_EVALUATE_H

@@ -246,16 +246,20 @@ static bool end_epoch(Loop *loop, Error *error)
     bool ok = !loop->request->task->validate ||
               loop->request->task->validate(loop->context, loop->workers, &valid, error);
     double loss = measures_get(valid.n ? &valid : &loop->measures, "loss");
-    bool is_best = loss < loop->best_loss;
-    if (ok && is_best) {
+    bool counts =
+        !loop->request->task->counts || loop->request->task->counts(loop->context, loop->epoch);
+    bool is_best = counts && loss < loop->best_loss;
+    bool none_yet = loop->best_loss == INFINITY;
+    if (ok && (is_best || (!counts && none_yet))) {
         memcpy(loop->best, param_set_values(loop->params), loop->size * sizeof(Real));
-        loop->best_loss = loss;
         loop->best_epoch = loop->epoch + 1;
     }
+    if (ok && is_best)
+        loop->best_loss = loss;
     swap_weights(loop);
     if (!ok)
         return false;
-    loop->bad_epochs = is_best ? 0 : loop->bad_epochs + 1;
+    loop->bad_epochs = is_best || !counts ? 0 : loop->bad_epochs + 1;
     json_t *entry = json_object();
     json_object_set_new(entry, "epoch", json_integer(loop->epoch + 1));
     json_object_set_new(entry, "train", measures_json(&loop->measures));

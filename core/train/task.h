@@ -18,7 +18,7 @@
 #include "models/family.h"
 #include "train/optimiser.h"
 
-#define TASK_MAX_MEASURES 12
+#define TASK_MAX_MEASURES 16
 
 /* Named numbers that a batch or a validation reports. Sums are averaged by weight. */
 typedef struct Measures {
@@ -76,6 +76,10 @@ typedef struct TrainTask {
 
     /* Held-out measures; "loss" is what early stopping watches. NULL: no validation data. */
     bool (*validate)(void *task, Workers *workers, Measures *measures, Error *error);
+
+    /* false: the epoch prepares for later ones; its weights are no candidate for the best and
+     * it does not try patience. NULL: every epoch counts. */
+    bool (*counts)(void *task, int epoch);
 
     /* Learning rates of this step; NULL: the loop's rate for the main group, none else. */
     void (*rates)(void *task, int epoch, double rate, OptimiserGroup groups[PARAM_N_GROUPS]);

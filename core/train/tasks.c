@@ -2,6 +2,7 @@
 
 #include "train/task.h"
 
+extern const TrainTask task_sentence;
 extern const TrainTask task_seq2seq;
 extern const TrainTask task_transformer;
 extern const TrainTask task_ram;
@@ -12,6 +13,7 @@ static const TrainTask *const tasks[] = {
     &task_transformer,
     &task_ram,
     &task_caption,
+    &task_sentence,
 };
 
 const TrainTask *task_at(int i)

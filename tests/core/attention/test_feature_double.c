@@ -51,6 +51,18 @@ static Var *selected(Tape *t, Var *const *x)
     FeaturePairs p = some_pairs(t, PAIRS_DIFFERENT);
     return op_feature_attend(t, x[0], x[1], x[2], 5, &p);
 }
+static Var *mean_of_others(Tape *t, Var *const *x)
+{
+    return op_feature_mean(t, x[0], ragged(t, 3, words), PAIRS_DIFFERENT);
+}
+static Var *mean_of_earlier(Tape *t, Var *const *x)
+{
+    return op_feature_mean(t, x[0], ragged(t, 3, words), PAIRS_EARLIER);
+}
+static Var *mean_of_later(Tape *t, Var *const *x)
+{
+    return op_feature_mean(t, x[0], ragged(t, 3, words), PAIRS_LATER);
+}
 static Var *pool_softmax(Tape *t, Var *const *x)
 {
     return op_pool_softmax(t, x[0], ragged(t, 3, words));
@@ -77,6 +89,9 @@ static const GradientCase cases[] = {
     {"op_feature_attend, earlier", earlier, {{8, 3}, {8, 3}, {8, 3}}},
     {"op_feature_attend, later", later, {{8, 3}, {8, 3}, {8, 3}}},
     {"op_feature_attend of selected words", selected, {{5, 3}, {4, 3}, {5, 3}}},
+    {"op_feature_mean", mean_of_others, {{8, 3}}},
+    {"op_feature_mean, earlier", mean_of_earlier, {{8, 3}}},
+    {"op_feature_mean, later", mean_of_later, {{8, 3}}},
     {"op_pool_softmax", pool_softmax, {{8, 3}}},
     {"op_pool_sum", pool_sum, {{8, 3}}},
     {"op_pool_mean", pool_mean, {{8, 3}}},
@@ -189,6 +204,23 @@ static void gradients_that_nobody_wants_change_nothing(void **state)
     assert_memory_equal(got[0], got[1], sizeof got[0]);
 }
 
+/* Equal logits weigh equally: the mean is attention with a = b = 0. */
+static void the_mean_is_attention_without_scores(void **state)
+{
+    (void)state;
+    static const PairRule rules[] = {PAIRS_DIFFERENT, PAIRS_EARLIER, PAIRS_LATER};
+    for (int r = 0; r < 3; r++) {
+        Tape *t = tape_new_inference(NULL);
+        FeaturePairs p = all_pairs(t, rules[r]);
+        Var *zero = tape_zeros(t, 8, 3), *x = random_value(t, 8, 3, 3, 1);
+        Var *s = op_feature_attend(t, zero, zero, x, 5, &p);
+        Var *m = op_feature_mean(t, x, p.heads, rules[r]);
+        for (size_t i = 0; i < var_size(s); i++)
+            assert_close(s->value[i], m->value[i], 1e-14);
+        tape_free(t);
+    }
+}
+
 static void weights_and_scores_can_be_looked_at(void **state)
 {
     (void)state;
@@ -197,7 +229,8 @@ static void weights_and_scores_can_be_looked_at(void **state)
     Var *a = random_value(t, 8, 3, 1, 3), *x = random_value(t, 8, 3, 2, 1);
     Var *s = op_feature_attend(t, a, a, x, 5, &p);
     Real weights[12], scores[12];
-    feature_look(a, a, 5, &p, 0, 2, weights, scores);
+    FeatureLook *look = feature_look_begin(tape_arena(t), a, a, 5, &p);
+    feature_look(look, 0, 2, weights, scores);
     for (int k = 0; k < 3; k++) {
         double sum = 0, context = 0;
         for (int j = 0; j < 4; j++) {
@@ -209,7 +242,7 @@ static void weights_and_scores_can_be_looked_at(void **state)
         assert_close(sum, 1, 1e-14);
         assert_close(context, var_row(s, 2)[k], 1e-13);
     }
-    feature_look(a, a, 5, &p, 1, 4, weights, scores);
+    feature_look(look, 1, 4, weights, scores);
     assert_true(weights[0] == 0 && isnan((double)scores[0]));
     tape_free(t);
 }
@@ -276,6 +309,7 @@ int main(void)
         cmocka_unit_test(pairs_are_counted_by_the_formula),
         cmocka_unit_test(a_head_without_dependents_reads_nothing),
         cmocka_unit_test(gradients_that_nobody_wants_change_nothing),
+        cmocka_unit_test(the_mean_is_attention_without_scores),
         cmocka_unit_test(weights_and_scores_can_be_looked_at),
         cmocka_unit_test(the_penalty_knows_equal_and_different_hops),
         cmocka_unit_test(pooling_an_empty_sequence_gives_zero),

@@ -134,6 +134,11 @@ static Var *bernoulli_log(Tape *t, Var *const *x)
     return op_bernoulli_log(t, x[0], z, weight, (Real)0.7);
 }
 
+static Var *bernoulli_entropy(Tape *t, Var *const *x)
+{
+    return op_bernoulli_entropy(t, x[0], (Real)0.7);
+}
+
 static const GradientCase cases[] = {
     {"op_add", add, {{3, 4}, {3, 4}}},
     {"op_add of a row", add, {{3, 4}, {1, 4}}},
@@ -170,6 +175,7 @@ static const GradientCase cases[] = {
     {"op_cross_entropy smoothed", smoothed_weighted_cross_entropy, {{4, 5}}},
     {"op_squared_error", squared_error, {{4, 1}}},
     {"op_bernoulli_log", bernoulli_log, {{4, 1}}},
+    {"op_bernoulli_entropy", bernoulli_entropy, {{4, 2}}},
 };
 
 static void gradients_agree_with_central_differences(void **state)
