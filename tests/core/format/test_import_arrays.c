@@ -353,6 +353,32 @@ static void what_is_no_dump_is_refused_with_what_it_is(void **state)
     assert_refused(import_open("nowhere", NULL, &error), "cannot open");
 }
 
+/* Larger than what is copied into memory, but all holes on the disk. */
+static void a_mapped_file_that_shrinks_is_noticed(void **state)
+{
+    (void)state;
+    Error error = {0};
+    static const char HEADER[128] = "\x93NUMPY\1\0\x76\0{'descr': '<f4', 'fortran_order': False, "
+                                    "'shape': (4097, 4096)}";
+    char padded[128];
+    for (size_t i = 0; i < sizeof padded; i++)
+        padded[i] = i < 10 || HEADER[i] ? HEADER[i] : ' ';
+    assert_ok(file_write("test_shrink.npy", padded, sizeof padded, &error));
+    assert_int_equal(truncate("test_shrink.npy", 128 + 4097 * 4096 * 4), 0);
+    ImportSet *set = import_open("test_shrink.npy", NULL, &error);
+    assert_ok(set);
+    const Trace *trace = import_trace(set, 0, &error);
+    assert_ok(trace);
+    assert_axes(trace, W, "target 4097, source 4096");
+    assert_true(trace_intact(trace));
+    assert_int_equal(truncate("test_shrink.npy", 1000), 0);
+    assert_false(trace_intact(trace));
+    assert_refused(import_trace(set, 0, &error), "became shorter while it was open");
+    import_close(set);
+    trace_release(trace);
+    unlink("test_shrink.npy");
+}
+
 static void dumps_cut_at_any_byte_never_crash(void **state)
 {
     (void)state;
@@ -445,6 +471,7 @@ int main(void)
         cmocka_unit_test(counts_that_differ_are_explained),
         cmocka_unit_test(tokens_beside_the_dump_are_found_and_others_can_be_named),
         cmocka_unit_test(what_is_no_dump_is_refused_with_what_it_is),
+        cmocka_unit_test(a_mapped_file_that_shrinks_is_noticed),
         cmocka_unit_test(dumps_cut_at_any_byte_never_crash),
         cmocka_unit_test(published_files_are_read_or_refused),
     };

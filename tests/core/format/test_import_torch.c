@@ -118,6 +118,24 @@ static void hostile_pickles_are_refused(void **state)
     }
 }
 
+static void limits_hold(void **state)
+{
+    (void)state;
+    Error error = {0};
+    Arena *arena = arena_new();
+    assert_refused(pickle_read("", PICKLE_MAX_BYTES + 1, "x.pt", arena, &error), "67108865 bytes");
+    StrBuf many = {0};
+    for (int i = 0; i < PICKLE_MAX_VALUES; i++)
+        strbuf_add_char(&many, 'N');
+    strbuf_add_char(&many, '.');
+    assert_ok(pickle_read(many.text, many.length, "x.pt", arena, &error));
+    many.text[many.length - 1] = 'N';
+    assert_refused(pickle_read(many.text, many.length, "x.pt", arena, &error),
+                   "more than 1048576 values");
+    strbuf_free(&many);
+    arena_free(arena);
+}
+
 static void numbers_and_containers_are_built(void **state)
 {
     (void)state;
@@ -175,6 +193,7 @@ int main(void)
         cmocka_unit_test(texts_in_a_dictionary_are_tokens),
         cmocka_unit_test(everything_else_is_refused_and_not_run),
         cmocka_unit_test(hostile_pickles_are_refused),
+        cmocka_unit_test(limits_hold),
         cmocka_unit_test(numbers_and_containers_are_built),
         cmocka_unit_test(archives_cut_at_any_byte_never_crash),
     };

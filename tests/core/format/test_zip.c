@@ -227,6 +227,35 @@ static void an_archive_cut_at_any_byte_is_refused(void **state)
     strbuf_free(&file);
 }
 
+static void the_number_of_members_is_limited(void **state)
+{
+    (void)state;
+    Error error = {0};
+    for (uint64_t count = ZIP_MAX_MEMBERS; count <= ZIP_MAX_MEMBERS + 1; count++) {
+        StrBuf file = {0};
+        strbuf_add(&file, "PK\6\6");
+        put(&file, 44, 8);
+        put(&file, 0, 8);
+        put(&file, 0, 4);
+        put(&file, count, 8);
+        put(&file, count, 8);
+        put(&file, 0, 8);
+        put(&file, 0, 8);
+        strbuf_add(&file, "PK\6\7");
+        put(&file, 0, 4);
+        put(&file, 0, 8);
+        put(&file, 1, 4);
+        strbuf_add(&file, "PK\5\6");
+        put(&file, 0, 8);
+        put(&file, 0, 8);
+        put(&file, 0, 2);
+        /* At the limit the missing entries are what is wrong. */
+        assert_refused(zip_open(file.text, file.length, "x.zip", &error),
+                       count > ZIP_MAX_MEMBERS ? "65537 members; at most 65536" : "entry 0");
+        strbuf_free(&file);
+    }
+}
+
 /* Sizes and places in an extra field, as tools write them for archives that may grow. */
 static void numbers_of_64_bits_are_read(void **state)
 {
@@ -300,6 +329,7 @@ int main(void)
         cmocka_unit_test(overlapping_members_are_refused),
         cmocka_unit_test(damaged_data_are_refused_when_read),
         cmocka_unit_test(an_archive_cut_at_any_byte_is_refused),
+        cmocka_unit_test(the_number_of_members_is_limited),
         cmocka_unit_test(numbers_of_64_bits_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

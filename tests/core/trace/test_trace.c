@@ -1,5 +1,6 @@
 #include "testing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,6 +220,31 @@ static void spoil_image(TraceBuilder *builder)
     trace_set_image(builder, &(TraceImage){.width = 0, .height = 3});
 }
 
+static void spoil_image_side(TraceBuilder *builder)
+{
+    trace_set_image(builder, &(TraceImage){.width = 1, .height = TRACE_MAX_IMAGE_SIDE + 1});
+}
+
+static void spoil_axes(TraceBuilder *builder)
+{
+    for (int i = 0; i <= TRACE_MAX_AXES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d", i);
+        add_index_axis(builder, name, 1);
+    }
+}
+
+static void spoil_scalars(TraceBuilder *builder)
+{
+    TraceScalar scalars[] = {{"entropy", 1}, {"entropy", 2}};
+    trace_add_step(builder, &(TraceStep){.n_scalars = 2, .scalars = scalars});
+}
+
+static void spoil_text(TraceBuilder *builder)
+{
+    trace_set_text(builder, "input", "ab\xC3");
+}
+
 static void a_spoiled_builder_is_refused_with_the_place(void **state)
 {
     (void)state;
@@ -238,6 +264,10 @@ static void a_spoiled_builder_is_refused_with_the_place(void **state)
         {"\"out\" reaches outside its 16 bytes", spoil_negative_stride},
         {"beam node 0 has parent 0", spoil_beam},
         {"an image of 0 x 3", spoil_image},
+        {"an image of 1 x 16385; 1 to 16384", spoil_image_side},
+        {"more than 4096 axes", spoil_axes},
+        {"two scalars of a step are called \"entropy\"", spoil_scalars},
+        {"input \"ab\xEF\xBF\xBD\" is not valid UTF-8 at byte 2", spoil_text},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         Error error = {0};
@@ -255,6 +285,13 @@ static void limits_themselves_are_allowed(void **state)
     TraceBuilder *builder = trace_builder_new();
     int32_t longest = add_index_axis(builder, "longest", TRACE_MAX_LEN);
     int32_t none = add_index_axis(builder, "none", 0);
+    for (int i = 3; i < TRACE_MAX_AXES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d", i);
+        add_index_axis(builder, name, 1);
+    }
+    static const uint8_t rgba[4 * TRACE_MAX_IMAGE_SIDE] = {7};
+    trace_set_image(builder, &(TraceImage){TRACE_MAX_IMAGE_SIDE, 1, rgba});
     int32_t axes[TRACE_MAX_RANK] = {longest, longest, longest, longest, longest, none};
     assert_non_null(trace_new_tensor(builder, "empty", TRACE_STATE, TRACE_MAX_RANK, axes));
     static const float storage[4] = {1, 2, 3, 4};
@@ -266,6 +303,8 @@ static void limits_themselves_are_allowed(void **state)
         storage, sizeof storage);
     const Trace *trace = trace_seal(builder, &error);
     assert_ok(trace);
+    assert_int_equal(trace_n_axes(trace), TRACE_MAX_AXES);
+    assert_int_equal(trace_image(trace)->rgba[0], 7);
     int32_t at[4] = {0, 1, 2, TRACE_MAX_LEN - 1};
     TraceMatrix matrix = trace_matrix(trace, trace_find(trace, "empty"), at);
     assert_int_equal(matrix.rows, TRACE_MAX_LEN);
@@ -277,6 +316,26 @@ static void limits_themselves_are_allowed(void **state)
     trace_matrix_read(&matrix, 0, 0, 2, row);
     assert_close(row[0], 4, 0);
     assert_close(row[1], 1, 0);
+    trace_release(trace);
+}
+
+static bool ask(void *owner)
+{
+    return *(bool *)owner;
+}
+
+static void a_guarded_trace_tells_when_its_storage_is_gone(void **state)
+{
+    (void)state;
+    Error error = {0};
+    bool first = true, second = true;
+    TraceBuilder *builder = trace_builder_new();
+    trace_guard(builder, &first, ask);
+    trace_guard(builder, &second, ask);
+    const Trace *trace = trace_seal(builder, &error);
+    assert_true(trace_intact(trace));
+    second = false;
+    assert_false(trace_intact(trace));
     trace_release(trace);
 }
 
@@ -407,6 +466,7 @@ int main(void)
         cmocka_unit_test(limits_themselves_are_allowed),
         cmocka_unit_test(owned_storage_is_released_once_whatever_happens),
         cmocka_unit_test(elements_of_every_type_and_order_are_read),
+        cmocka_unit_test(a_guarded_trace_tells_when_its_storage_is_gone),
         cmocka_unit_test(layers_may_lie_apart),
         cmocka_unit_test(roles_have_names),
     };

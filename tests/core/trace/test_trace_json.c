@@ -263,6 +263,14 @@ static void deep_nesting_is_refused_not_followed(void **state)
     strbuf_free(&text);
 }
 
+static void more_text_than_the_limit_is_not_even_looked_at(void **state)
+{
+    (void)state;
+    Error error = {0};
+    assert_refused(trace_json_read("{}", TRACE_JSON_MAX_BYTES + 1, "big.json", &error),
+                   "big.json: 268435457 bytes of JSON; at most 268435456");
+}
+
 static void a_text_cut_at_any_byte_is_refused(void **state)
 {
     (void)state;
@@ -361,6 +369,7 @@ int main(void)
         cmocka_unit_test(a_hand_written_trace_is_read),
         cmocka_unit_test(faults_are_named_with_their_place),
         cmocka_unit_test(deep_nesting_is_refused_not_followed),
+        cmocka_unit_test(more_text_than_the_limit_is_not_even_looked_at),
         cmocka_unit_test(a_text_cut_at_any_byte_is_refused),
         cmocka_unit_test(narrow_types_keep_every_value),
         cmocka_unit_test(base64_follows_the_standard),
