@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 
-#define POOL_BATCHES 100 /* so many batches are sorted by length together */
-
 bool pair_lines(const char *path, const char *data, size_t n, PairLine **lines, int *count,
                 Error *error)
 {
@@ -118,81 +116,19 @@ void pairs_free(Pairs *pairs)
 
 /* ---- plan ---- */
 
-typedef struct Keyed {
-    int key, index;
-} Keyed;
-
-static int by_key(const void *a, const void *b)
-{
-    const Keyed *x = a, *y = b;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
 /* Target first: decoding steps run for the longest target of the batch. */
-static void sort_pool(const Pairs *pairs, int *order, int n, Keyed *scratch)
+static int length_key(const Pair *pair)
 {
-    for (int i = 0; i < n; i++) {
-        const Pair *p = &pairs->pairs[order[i]];
-        int target = p->n_target < 4095 ? p->n_target : 4095;
-        int source = p->n_source < 4095 ? p->n_source : 4095;
-        scratch[i] = (Keyed){target << 12 | source, order[i]};
-    }
-    qsort(scratch, (size_t)n, sizeof *scratch, by_key);
-    for (int i = 0; i < n; i++)
-        order[i] = scratch[i].index;
+    int target = pair->n_target < 4095 ? pair->n_target : 4095;
+    int source = pair->n_source < 4095 ? pair->n_source : 4095;
+    return target << 12 | source;
 }
 
-static void cut_batches(PairPlan *plan, int n, int batch_size)
+void pair_plan(BatchPlan *plan, const Pairs *pairs, int batch_size, Random *random)
 {
-    plan->n_batches = (n + batch_size - 1) / batch_size;
-    plan->start = memory_resize(plan->start, (size_t)plan->n_batches + 1, sizeof *plan->start);
-    for (int b = 0; b <= plan->n_batches; b++)
-        plan->start[b] = b * batch_size < n ? b * batch_size : n;
-}
-
-static void shuffle_batches(PairPlan *plan, int n, Random *random)
-{
-    int *sequence = memory_new((size_t)plan->n_batches + 1, sizeof *sequence);
-    int *order = memory_new((size_t)n + 1, sizeof *order);
-    int *start = memory_new((size_t)plan->n_batches + 1, sizeof *start);
-    for (int b = 0; b < plan->n_batches; b++)
-        sequence[b] = b;
-    random_shuffle(random, sequence, plan->n_batches);
-    for (int b = 0; b < plan->n_batches; b++) {
-        int from = plan->start[sequence[b]], size = plan->start[sequence[b] + 1] - from;
-        memcpy(order + start[b], plan->order + from, (size_t)size * sizeof *order);
-        start[b + 1] = start[b] + size;
-    }
-    free(plan->order);
-    free(plan->start);
-    free(sequence);
-    plan->order = order;
-    plan->start = start;
-}
-
-void pair_plan(PairPlan *plan, const Pairs *pairs, int batch_size, Random *random)
-{
-    int n = pairs->n;
-    plan->order = memory_resize(plan->order, (size_t)n + 1, sizeof *plan->order);
-    for (int i = 0; i < n; i++)
-        plan->order[i] = i;
-    if (random)
-        random_shuffle(random, plan->order, n);
-    int pool = random ? batch_size * POOL_BATCHES : n;
-    Keyed *scratch = memory_new((size_t)n + 1, sizeof *scratch);
-    for (int at = 0; at < n; at += pool)
-        sort_pool(pairs, plan->order + at, n - at < pool ? n - at : pool, scratch);
-    free(scratch);
-    cut_batches(plan, n, batch_size);
-    if (random)
-        shuffle_batches(plan, n, random);
-}
-
-void pair_plan_free(PairPlan *plan)
-{
-    free(plan->order);
-    free(plan->start);
-    *plan = (PairPlan){0};
+    int *length = memory_new((size_t)pairs->n + 1, sizeof *length);
+    for (int i = 0; i < pairs->n; i++)
+        length[i] = length_key(&pairs->pairs[i]);
+    batch_plan(plan, pairs->n, length, &(BatchPlanSpec){.size = batch_size}, random);
+    free(length);
 }

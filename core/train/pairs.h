@@ -2,8 +2,8 @@
 #ifndef FOVEA_TRAIN_PAIRS_H
 #define FOVEA_TRAIN_PAIRS_H
 #include "base/error.h"
-#include "base/random.h"
 #include "text/tokenizer.h"
+#include "train/batch_plan.h"
 
 typedef struct Pair {
     const int *source; /* without end mark */
@@ -34,16 +34,7 @@ Pairs *pairs_encode(const PairLine *lines, int n, const Tokenizer *source, const
                     int max_words);
 void pairs_free(Pairs *pairs); /* NULL is fine */
 
-/* An epoch: `order` lists pair numbers, batch b is order[start[b] .. start[b + 1]). */
-typedef struct PairPlan {
-    int *order;
-    int *start;
-    int n_batches;
-} PairPlan;
-
-/* Shuffles, sorts pools of many batches by length, cuts, shuffles the batches. random NULL:
- * sorted by length without shuffling (validation). Reuses the plan's memory. */
-void pair_plan(PairPlan *plan, const Pairs *pairs, int batch_size, Random *random);
-void pair_plan_free(PairPlan *plan);
+/* Batches of like target and source length; random NULL: for validation. */
+void pair_plan(BatchPlan *plan, const Pairs *pairs, int batch_size, Random *random);
 
 #endif

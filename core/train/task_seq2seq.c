@@ -120,7 +120,7 @@ static double *seq2seq_task_state(void *task, int *n)
 
 typedef struct Validation {
     const Seq2SeqTask *task;
-    PairPlan plan;
+    BatchPlan plan;
     Measures *measures; /* one for each batch, merged in order */
 } Validation;
 
@@ -147,7 +147,7 @@ static bool seq2seq_task_validate(void *task, Workers *workers, Measures *measur
     for (int i = 0; i < v.plan.n_batches; i++)
         measures_merge(measures, &v.measures[i]);
     free(v.measures);
-    pair_plan_free(&v.plan);
+    batch_plan_free(&v.plan);
     return true;
 }
 

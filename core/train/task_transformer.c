@@ -75,7 +75,7 @@ static double transformer_task_shard(void *task, ShardJob *job, Measures *measur
 
 typedef struct Validation {
     const TransformerTask *task;
-    PairPlan plan;
+    BatchPlan plan;
     Measures *measures; /* one for each batch, merged in order */
 } Validation;
 
@@ -103,7 +103,7 @@ static bool transformer_task_validate(void *task, Workers *workers, Measures *me
     for (int i = 0; i < v.plan.n_batches; i++)
         measures_merge(measures, &v.measures[i]);
     free(v.measures);
-    pair_plan_free(&v.plan);
+    batch_plan_free(&v.plan);
     return true;
 }
 

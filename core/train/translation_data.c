@@ -123,7 +123,7 @@ void translation_data_free(TranslationData *data)
 {
     pairs_free(data->train);
     pairs_free(data->valid);
-    pair_plan_free(&data->plan);
+    batch_plan_free(&data->plan);
 }
 
 /* ---- batches ---- */
@@ -189,7 +189,7 @@ static void lay_out_targets(Arena *arena, PairBatch *batch, const Pair *const *p
 }
 
 /* Which of a batch's pairs a shard has: order[from .. to). */
-static void shard_range(const PairPlan *plan, int batch, int shard, int n_shards, int *from,
+static void shard_range(const BatchPlan *plan, int batch, int shard, int n_shards, int *from,
                         int *to)
 {
     int begin = plan->start[batch], size = plan->start[batch + 1] - begin;
@@ -197,7 +197,7 @@ static void shard_range(const PairPlan *plan, int batch, int shard, int n_shards
     *to = begin + (int)((long)size * (shard + 1) / n_shards);
 }
 
-static int tokens_in_batch(const Pairs *pairs, const PairPlan *plan, int batch)
+static int tokens_in_batch(const Pairs *pairs, const BatchPlan *plan, int batch)
 {
     int n = 0;
     for (int i = plan->start[batch]; i < plan->start[batch + 1]; i++)
@@ -205,7 +205,7 @@ static int tokens_in_batch(const Pairs *pairs, const PairPlan *plan, int batch)
     return n;
 }
 
-PairBatch pair_batch(Arena *arena, const Pairs *pairs, const PairPlan *plan, int batch, int shard,
+PairBatch pair_batch(Arena *arena, const Pairs *pairs, const BatchPlan *plan, int batch, int shard,
                      int n_shards, int copies)
 {
     int from, to;
@@ -237,7 +237,7 @@ static Ragged lay_out_side(Arena *arena, const Pairs *pairs, const int *order, i
     return rows;
 }
 
-SequenceBatch sequence_batch(Arena *arena, const Pairs *pairs, const PairPlan *plan, int batch,
+SequenceBatch sequence_batch(Arena *arena, const Pairs *pairs, const BatchPlan *plan, int batch,
                              int shard, int n_shards)
 {
     int from, to, *source, *target;

@@ -42,7 +42,7 @@
 
 typedef struct TranslationData {
     Pairs *train, *valid; /* valid may be NULL */
-    PairPlan plan;
+    BatchPlan plan;
     int batch_size;
 } TranslationData;
 
@@ -68,7 +68,7 @@ typedef struct PairBatch {
 } PairBatch;
 
 /* Every sentence stands `copies` times. */
-PairBatch pair_batch(Arena *arena, const Pairs *pairs, const PairPlan *plan, int batch, int shard,
+PairBatch pair_batch(Arena *arena, const Pairs *pairs, const BatchPlan *plan, int batch, int shard,
                      int n_shards, int copies);
 
 /* The same laid out for a Transformer: sequence-major rows on both sides. */
@@ -81,7 +81,7 @@ typedef struct SequenceBatch {
     const int *target_ids; /* [targets.rows]                             */
 } SequenceBatch;
 
-SequenceBatch sequence_batch(Arena *arena, const Pairs *pairs, const PairPlan *plan, int batch,
+SequenceBatch sequence_batch(Arena *arena, const Pairs *pairs, const BatchPlan *plan, int batch,
                              int shard, int n_shards);
 
 #endif

@@ -84,7 +84,7 @@ static inline void reference_ten_steps(const Reference *r, const json_t *curve)
 typedef struct ReferencePairs {
     Pair pairs[8];
     Pairs list;
-    PairPlan plan;
+    BatchPlan plan;
     int order[8], start[2];
 } ReferencePairs;
 
@@ -103,7 +103,7 @@ static inline void reference_plan(ReferencePairs *p, int n)
         p->order[i] = i;
     p->start[1] = n;
     p->list = (Pairs){.pairs = p->pairs, .n = n};
-    p->plan = (PairPlan){p->order, p->start, 1};
+    p->plan = (BatchPlan){p->order, p->start, 1};
 }
 
 static inline void reference_read_pairs(ReferencePairs *p, const json_t *doc)
