@@ -4,14 +4,18 @@
  * A view knows no model, no SDL, no window. The screen and every exported figure call the
  * same `draw`. What it can be told is a table of settings, so the option controls of the
  * side panel, `--set key=value` of the export command and a saved session all come from it.
+ * README.md says what a trace must hold to be drawn.
  *
  * Invariants:
- *   1. draw is a pure function of the frame: equal frames, equal recordings.
+ *   1. draw is a pure function of the frame: equal frames, equal recordings. The cache
+ *      changes how long it takes, never what is drawn.
  *   2. Rows after the current step are drawn as ghosts: the figure never jumps while it is
  *      stepped through.
  *   3. Everything that `hit` can return is visible where it says.
+ *   4. All measures follow the theme's text size, so a figure with 7 pt labels is the same
+ *      drawing, smaller.
  *
- * Threads: a view has no state of its own; a frame belongs to one thread.
+ * Threads: a view has no state of its own; a frame and its cache belong to one thread.
  */
 #ifndef FOVEA_VIEWS_VIEW_H
 #define FOVEA_VIEWS_VIEW_H
@@ -20,10 +24,12 @@
 #include "canvas/fonts.h"
 #include "trace/trace.h"
 #include "ui/theme.h"
+#include "views/view_cache.h"
 
-/* Where the person is looking; belongs to the window, saved in a session. */
+/* Where the person is looking; belongs to the window, saved in a session. Zero-initialised
+ * is "everything". */
 typedef struct ViewCamera {
-    float zoom; /* 1: everything fits  */
+    float zoom; /* 1 (or 0): everything fits  */
     float x, y; /* of the visible part, in content pixels at zoom 1 */
 } ViewCamera;
 
@@ -33,7 +39,7 @@ typedef enum {
     HIT_ROW,       /* a row label: an output token, a head token        */
     HIT_COL,       /* a column label: a source token                    */
     HIT_ITEM,      /* item `row` of axis `axis` (words, sentences)      */
-    HIT_HEAD,      /* layer `row`, head `col`                           */
+    HIT_HEAD,      /* layer `row`, head `col`; -1: there is no such axis, or all of them */
     HIT_STEP,      /* step `row` of a chart                             */
     HIT_CANDIDATE, /* candidate `col` of step `row`                     */
     HIT_WINDOW,    /* a local window: its centre (col 0) or edge (1)    */
@@ -58,7 +64,7 @@ typedef struct ViewFrame {
     const Trace *trace;
     const Trace *other;         /* Compare only; else NULL                              */
     int32_t step;               /* current step, 0-based; -1: before the first; n: done */
-    int32_t at[TRACE_MAX_RANK]; /* chosen layer, head, feature, glimpse ...      */
+    int32_t at[TRACE_MAX_RANK]; /* chosen layer, head, feature, glimpse ...; GRID_ALL   */
     Rect area;                  /* to fill                                              */
     ViewCamera camera;
     ViewHit hover;           /* what the pointer is on; HIT_NOTHING                  */
@@ -66,12 +72,22 @@ typedef struct ViewFrame {
     const Settings *options; /* of this view's table                             */
     const Theme *theme;
     Fonts *fonts;
-    bool is_figure; /* export: no hover, no chrome                          */
+    ViewCache *cache; /* what was worked out before                           */
+    int language;     /* of titles and legends: 0 English, 1 Chinese          */
+    bool is_figure;   /* export: no hover, no chrome                          */
 } ViewFrame;
+
+/* What the camera moves over: a place on the canvas and how large its content is at zoom 1.
+ * An empty place: the view stands still. */
+typedef struct ViewPort {
+    Rect place;
+    float width, height;
+    float max_zoom; /* 1: it only scrolls */
+} ViewPort;
 
 typedef struct View {
     const char *name;  /* "heatmap": also --view NAME      */
-    const char *title; /* key of strings.h                 */
+    const char *title; /* "Heatmap"                        */
     const Setting *options;
     /* Does the trace hold what this view draws? */
     bool (*offers)(const Trace *trace);
@@ -80,6 +96,7 @@ typedef struct View {
     ViewHit (*hit)(const ViewFrame *frame, float x, float y);
     /* Size at which everything is readable, for figures and scrolling; w is given. */
     float (*wanted_height)(const ViewFrame *frame, float width);
+    ViewPort (*port)(const ViewFrame *frame); /* NULL: stands still */
 } View;
 
 const View *view_at(int i); /* NULL past the end */
@@ -87,5 +104,16 @@ const View *view_find(const char *name);
 /* The view to open a trace with: the first that offers, in an order that depends on the
  * trace's task. */
 const View *view_first(const Trace *trace);
+
+/* ---- the camera; results are held inside the content ---- */
+
+/* The camera in force: zoom at least 1, nothing outside the content. */
+ViewCamera view_camera(const ViewPort *port, ViewCamera camera);
+/* Zoomed by `factor` around (x, y) of the canvas, which stays where it is. */
+ViewCamera view_zoom(const View *view, const ViewFrame *frame, float x, float y, float factor);
+/* Moved by canvas pixels: the content follows the pointer. */
+ViewCamera view_pan(const View *view, const ViewFrame *frame, float dx, float dy);
+/* So that what lies in `box` of the canvas fills the view. */
+ViewCamera view_zoom_to(const View *view, const ViewFrame *frame, Rect box);
 
 #endif

@@ -1,0 +1,340 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "views/matrix.h"
+
+/* A part of the values as it is drawn: tile cell (i, j) shows the largest of the values from
+ * row + i * per_row, col + j * per_col on. */
+typedef struct Tile {
+    double row, col; /* of `values`, where it begins */
+    double per_row, per_col;
+    int32_t rows, cols; /* of the tile */
+    float *data;        /* [rows, cols] */
+} Tile;
+
+static float larger(float a, float b)
+{
+    if (isnan(a))
+        return b;
+    return fabsf(b) > fabsf(a) ? b : a;
+}
+
+static int32_t divide_up(int32_t n, int32_t by)
+{
+    return (n + by - 1) / by;
+}
+
+static float *new_cells(int32_t rows, int32_t cols)
+{
+    return memory_new((size_t)rows * (size_t)cols, sizeof(float));
+}
+
+/* The visible part, in cells of the values or of a level of their pyramid. */
+static Tile read_tile(const Matrix *m, float row_px, float col_px)
+{
+    PyramidRegion part = matrix_visible(m);
+    const Values *v = m->spec.values;
+    int32_t level = 0;
+    if (v->pyramid)
+        level = pyramid_level_for(v->pyramid, 1 / (double)fmaxf(row_px, col_px));
+    PyramidRegion cells = {part.row >> level, part.col >> level, 0, 0};
+    cells.rows = divide_up(part.row + part.rows, 1 << level) - cells.row;
+    cells.cols = divide_up(part.col + part.cols, 1 << level) - cells.col;
+    Tile tile = {
+        .row = (double)cells.row * (1 << level),
+        .col = (double)cells.col * (1 << level),
+        .per_row = 1 << level,
+        .per_col = 1 << level,
+        .rows = cells.rows,
+        .cols = cells.cols,
+        .data = new_cells(cells.rows, cells.cols),
+    };
+    if (v->pyramid)
+        pyramid_read(v->pyramid, level, cells, tile.data);
+    for (int32_t i = 0; !v->pyramid && i < cells.rows; i++)
+        trace_matrix_read(&v->matrix, cells.row + i, cells.col, cells.col + cells.cols,
+                          tile.data + (size_t)i * (size_t)cells.cols);
+    return tile;
+}
+
+/* Pixel p of `first + p * per` .. `+ per` meets these tile cells. */
+typedef struct Bin {
+    int32_t begin, end;
+} Bin;
+
+static Bin bin_of(double from, double per, int32_t p, double tile_from, double tile_per, int32_t n)
+{
+    double a = (from + p * per - tile_from) / tile_per, b = a + per / tile_per;
+    int32_t begin = (int32_t)floor(a + 1e-6), end = (int32_t)ceil(b - 1e-6);
+    begin = begin < 0 ? 0 : begin < n ? begin : n - 1;
+    end = end <= begin ? begin + 1 : end < n ? end : n;
+    return (Bin){begin, end};
+}
+
+/* Columns so that each is as wide as a pixel. */
+static void bin_columns(Tile *tile, double per)
+{
+    int32_t n = (int32_t)ceil(tile->cols * tile->per_col / per - 1e-6);
+    float *out = new_cells(tile->rows, n);
+    for (int32_t p = 0; p < n; p++) {
+        Bin bin = bin_of(tile->col, per, p, tile->col, tile->per_col, tile->cols);
+        for (int32_t i = 0; i < tile->rows; i++) {
+            const float *row = tile->data + (size_t)i * (size_t)tile->cols;
+            float value = row[bin.begin];
+            for (int32_t j = bin.begin + 1; j < bin.end; j++)
+                value = larger(value, row[j]);
+            out[(size_t)i * (size_t)n + (size_t)p] = value;
+        }
+    }
+    free(tile->data);
+    tile->data = out;
+    tile->cols = n;
+    tile->per_col = per;
+}
+
+static void bin_rows(Tile *tile, double per)
+{
+    int32_t n = (int32_t)ceil(tile->rows * tile->per_row / per - 1e-6), cols = tile->cols;
+    float *out = new_cells(n, cols);
+    for (int32_t p = 0; p < n; p++) {
+        Bin bin = bin_of(tile->row, per, p, tile->row, tile->per_row, tile->rows);
+        float *to = out + (size_t)p * (size_t)cols;
+        memcpy(to, tile->data + (size_t)bin.begin * (size_t)cols, (size_t)cols * sizeof *to);
+        for (int32_t i = bin.begin + 1; i < bin.end; i++)
+            for (int32_t j = 0; j < cols; j++)
+                to[j] = larger(to[j], tile->data[(size_t)i * (size_t)cols + (size_t)j]);
+    }
+    free(tile->data);
+    tile->data = out;
+    tile->rows = n;
+    tile->per_row = per;
+}
+
+/* At most one tile cell a pixel: a back end that has to choose would drop peaks. */
+static Tile make_tile(const Matrix *m)
+{
+    float row_px = m->spec.transposed ? m->cell_w : m->cell_h;
+    float col_px = m->spec.transposed ? m->cell_h : m->cell_w;
+    Tile tile = read_tile(m, row_px, col_px);
+    if (tile.per_col * (double)col_px < 1 && tile.cols > 1)
+        bin_columns(&tile, 1 / (double)col_px);
+    if (tile.per_row * (double)row_px < 1 && tile.rows > 1)
+        bin_rows(&tile, 1 / (double)row_px);
+    return tile;
+}
+
+/* ---- colours ---- */
+
+static float row_peak(const Matrix *m, const Tile *tile, int32_t i)
+{
+    const Values *v = m->spec.values;
+    int32_t from = (int32_t)(tile->row + i * tile->per_row);
+    int32_t end = (int32_t)ceil(tile->row + (i + 1) * tile->per_row);
+    float peak = 0;
+    for (int32_t row = from; row < end && row < v->matrix.rows; row++)
+        peak = fmaxf(peak, v->peaks[row]);
+    return peak;
+}
+
+/* Tile cell (i, j) in drawing order. */
+static size_t drawn_index(const Matrix *m, const Tile *tile, int32_t i, int32_t j)
+{
+    int32_t down = m->spec.transposed ? j : i, across = m->spec.transposed ? i : j;
+    int32_t width = m->spec.transposed ? tile->rows : tile->cols;
+    if (m->top.reversed)
+        across = width - 1 - across;
+    return (size_t)down * (size_t)width + (size_t)across;
+}
+
+static Color *color_tile(const Matrix *m, const Tile *tile)
+{
+    const Shade *shade = m->spec.shade;
+    Color *colors = memory_new((size_t)tile->rows * (size_t)tile->cols, sizeof *colors);
+    Color *row = memory_new((size_t)tile->cols, sizeof *row);
+    for (int32_t i = 0; i < tile->rows; i++) {
+        bool is_ghost = tile->row + i * tile->per_row >= m->spec.ghosts_from;
+        float peak = shade->per_row ? row_peak(m, tile, i) : 0;
+        shade_row(shade, tile->data + (size_t)i * (size_t)tile->cols, tile->cols, peak, row);
+        for (int32_t j = 0; j < tile->cols; j++)
+            colors[drawn_index(m, tile, i, j)] = is_ghost ? shade_ghost(shade, row[j]) : row[j];
+    }
+    free(row);
+    return colors;
+}
+
+/* The tile's cells may reach beyond the last row or column: the clip cuts them. */
+static Rect tile_rect(const Matrix *m, const Tile *tile)
+{
+    double rows = tile->rows * tile->per_row, cols = tile->cols * tile->per_col;
+    double down = m->spec.transposed ? tile->col : tile->row;
+    double across = m->spec.transposed ? tile->row : tile->col;
+    double w = m->spec.transposed ? rows : cols, h = m->spec.transposed ? cols : rows;
+    if (m->top.reversed)
+        across = m->cols - across - w;
+    return (Rect){m->x + (float)(across * (double)m->cell_w),
+                  m->y + (float)(down * (double)m->cell_h), (float)(w * (double)m->cell_w),
+                  (float)(h * (double)m->cell_h)};
+}
+
+/* ---- marks on cells ---- */
+
+static Rect intersect(Rect a, Rect b)
+{
+    float x = fmaxf(a.x, b.x), y = fmaxf(a.y, b.y);
+    return (Rect){x, y, fminf(a.x + a.w, b.x + b.w) - x, fminf(a.y + a.h, b.y + b.h) - y};
+}
+
+static void hatch(const Matrix *m, Canvas *canvas, Rect place)
+{
+    const Theme *theme = m->spec.frame->theme;
+    float gap = 6 * view_unit(m->spec.frame);
+    Stroke stroke = {color_fade(theme->muted, 0.4f), view_unit(m->spec.frame), 0};
+    canvas_clip_push(canvas, place);
+    float start = floorf((place.x + place.y) / gap) * gap;
+    float top = place.y - gap, bottom = place.y + place.h + gap; /* ends lie outside the clip */
+    for (float c = start; c < place.x + place.w + place.y + place.h; c += gap)
+        canvas_line(canvas, (Point){c - top, top}, (Point){c - bottom, bottom}, stroke);
+    canvas_clip_pop(canvas);
+}
+
+/* What is no number, in runs along the rows; equal runs of neighbouring rows together. */
+static void hatch_missing(const Matrix *m, Canvas *canvas)
+{
+    PyramidRegion part = matrix_visible(m);
+    if (!m->spec.values->has_nan || fminf(m->cell_w, m->cell_h) < 5)
+        return;
+    for (int32_t row = part.row; row < part.row + part.rows; row++)
+        for (int32_t col = part.col; col < part.col + part.cols; col++) {
+            if (!isnan(values_at(m->spec.values, row, col)))
+                continue;
+            int32_t end = col + 1;
+            while (end < part.col + part.cols && isnan(values_at(m->spec.values, row, end)))
+                end++;
+            Rect a = matrix_cell(m, row, col), b = matrix_cell(m, row, end - 1);
+            Rect run = {fminf(a.x, b.x), fminf(a.y, b.y), fabsf(b.x - a.x) + a.w,
+                        fabsf(b.y - a.y) + a.h};
+            run = intersect(run, m->cells);
+            if (run.w > 0 && run.h > 0)
+                hatch(m, canvas, run);
+            col = end;
+        }
+}
+
+static TextStyle number_style(const Matrix *m)
+{
+    float u = view_unit(m->spec.frame);
+    TextStyle style = theme_number(m->spec.frame->theme);
+    style.size = fminf(fmaxf(m->cell_w * 0.235f, 9.5f * u), 12 * u);
+    style.size = fminf(style.size, m->cell_h * 0.62f);
+    style.align = ALIGN_MIDDLE;
+    return style;
+}
+
+static void draw_numbers(const Matrix *m, Canvas *canvas)
+{
+    PyramidRegion part = matrix_visible(m);
+    TextStyle style = number_style(m);
+    const Shade *shade = m->spec.shade;
+    for (int32_t row = part.row; row < part.row + part.rows; row++)
+        for (int32_t col = part.col; col < part.col + part.cols; col++) {
+            float value = values_at(m->spec.values, row, col);
+            if (isnan(value))
+                continue;
+            bool is_ghost = row >= m->spec.ghosts_from;
+            Rect cell = matrix_cell(m, row, col);
+            Color color = shade_color(shade, value, m->spec.values->peaks[row]);
+            color = is_ghost ? shade_ghost(shade, color) : color;
+            bool is_quiet = fabsf(value) < 0.005f || fabsf(value) < shade->threshold;
+            style.color = shade_ink(color, is_quiet);
+            if (is_ghost)
+                style.color = color_fade(color_ink(color), is_quiet ? 0.2f : 0.4f);
+            if (matrix_is_split(m, row)) {
+                cell.h *= m->spec.transposed ? 1 : 1 - MATRIX_SPLIT;
+                cell.w *= m->spec.transposed ? 1 - MATRIX_SPLIT : 1;
+            }
+            Point at = {cell.x + cell.w / 2, cell.y + cell.h / 2 + view_baseline(&style)};
+            canvas_text(canvas, at, view_number((double)value, 2).text, style);
+        }
+}
+
+/* ---- drawing ---- */
+
+static void draw_labels(const Matrix *m, Canvas *canvas)
+{
+    const MatrixSpec *s = &m->spec;
+    int32_t none = m->rows + m->cols;
+    SideMarks rows = {s->current, s->hover_row, s->ghosts_from, -1};
+    SideMarks cols = {-1, s->hover_col, none, s->strongest_col};
+    side_draw(s->frame, canvas, &m->left, &m->left_layout, m->cells, m->y, m->cell_h,
+              s->transposed ? cols : rows);
+    side_draw(s->frame, canvas, &m->top, &m->top_layout, m->cells, m->x, m->cell_w,
+              s->transposed ? rows : cols);
+}
+
+/* The current row has a bar where its label ends: the playhead. */
+static void draw_current(const Matrix *m, Canvas *canvas)
+{
+    if (m->spec.current < 0)
+        return;
+    float u = view_unit(m->spec.frame);
+    Rect cell = intersect(matrix_cell(m, m->spec.current, 0),
+                          m->spec.transposed ? (Rect){m->cells.x, -1e5f, m->cells.w, 2e5f}
+                                             : (Rect){-1e5f, m->cells.y, 2e5f, m->cells.h});
+    if (cell.w <= 0 || cell.h <= 0)
+        return;
+    Rect bar = m->spec.transposed ? (Rect){cell.x, m->cells.y - 4 * u, cell.w, 3 * u}
+                                  : (Rect){m->cells.x - 4 * u, cell.y, 3 * u, cell.h};
+    canvas_fill(canvas, bar, u, m->spec.frame->theme->accent);
+}
+
+void matrix_draw(const Matrix *m, Canvas *canvas)
+{
+    if (m->rows == 0 || m->cols == 0)
+        return;
+    const Theme *theme = m->spec.frame->theme;
+    float u = view_unit(m->spec.frame);
+    canvas_clip_push(canvas, m->cells);
+    Tile tile = make_tile(m);
+    Color *colors = color_tile(m, &tile);
+    int32_t down = m->spec.transposed ? tile.cols : tile.rows;
+    int32_t across = m->spec.transposed ? tile.rows : tile.cols;
+    canvas_cells(canvas, tile_rect(m, &tile), down, across, colors);
+    free(colors);
+    free(tile.data);
+    hatch_missing(m, canvas);
+    if (m->has_numbers)
+        draw_numbers(m, canvas);
+    canvas_clip_pop(canvas);
+    canvas_frame(canvas, rect_inset(m->cells, -u, -u), 0, (Stroke){theme->line, u, 0});
+    canvas_tag(canvas, m->cells, TAG_HEATMAP, m->spec.tag, NULL);
+    if (m->spec.no_labels)
+        return;
+    draw_labels(m, canvas);
+    draw_current(m, canvas);
+}
+
+void matrix_draw_crosshair(const Matrix *m, Canvas *canvas)
+{
+    const MatrixSpec *s = &m->spec;
+    if (s->frame->is_figure || s->hover_row < 0 || s->hover_col < 0)
+        return;
+    float u = view_unit(s->frame);
+    Color accent = s->frame->theme->accent;
+    Rect cell = matrix_cell(m, s->hover_row, s->hover_col);
+    Stroke thin = {color_fade(accent, 0.45f), u, 0};
+    canvas_clip_push(canvas, rect_inset(m->cells, -2 * u, -2 * u));
+    /* Bands rather than lines: a line would strike through the numbers. */
+    if (cell.x > m->cells.x)
+        canvas_frame(canvas,
+                     (Rect){m->cells.x - 4 * u, cell.y, cell.x - m->cells.x + 4 * u, cell.h}, 0,
+                     thin);
+    if (cell.y > m->cells.y)
+        canvas_frame(canvas,
+                     (Rect){cell.x, m->cells.y - 4 * u, cell.w, cell.y - m->cells.y + 4 * u}, 0,
+                     thin);
+    canvas_frame(canvas, rect_inset(cell, -u, -u), 0, (Stroke){accent, 2 * u, 0});
+    canvas_clip_pop(canvas);
+}

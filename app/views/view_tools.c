@@ -1,0 +1,251 @@
+#include "views/view_tools.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+const char *view_word(const ViewFrame *frame, ViewWord word)
+{
+    static const char *const words[][2] = {
+#define VIEW_WORD(id, english, chinese) {english, chinese},
+        VIEW_WORDS(VIEW_WORD)
+#undef VIEW_WORD
+    };
+    return words[word][frame->language == 1];
+}
+
+/* ---- numbers ---- */
+
+/* Replaces hyphens by minus signs, in mantissa and exponent. */
+static ViewNumber with_minus(const char *text)
+{
+    ViewNumber number;
+    size_t n = 0;
+    for (; *text && n + 4 < sizeof number.text; text++) {
+        if (*text == '-') {
+            memcpy(number.text + n, "\u2212", 3);
+            n += 3;
+        } else {
+            number.text[n++] = *text;
+        }
+    }
+    number.text[n] = '\0';
+    return number;
+}
+
+ViewNumber view_number(double value, int digits)
+{
+    char text[VIEW_NUMBER_BYTES];
+    if (isnan(value))
+        return with_minus("nan");
+    if (isinf(value))
+        return with_minus(value > 0 ? "inf" : "-inf");
+    double least = 0.5 * pow(10, -digits);
+    if (fabs(value) >= 1e6 || (digits > 3 && value != 0 && fabs(value) < least))
+        snprintf(text, sizeof text, "%.1e", value);
+    else
+        snprintf(text, sizeof text, "%.*f", digits, fabs(value) < least ? 0.0 : value);
+    return with_minus(text);
+}
+
+ViewNumber view_short_number(double value)
+{
+    if (!isfinite(value))
+        return view_number(value, 0);
+    char text[VIEW_NUMBER_BYTES];
+    snprintf(text, sizeof text, "%.3g", value == 0 ? 0.0 : value);
+    return with_minus(text);
+}
+
+ViewNumber view_percent(double share)
+{
+    return view_number(100 * share, 1);
+}
+
+/* ---- tooltips ---- */
+
+void view_hit_add(ViewHit *hit, const char *fmt, ...)
+{
+    if (hit->n_lines == VIEW_HIT_LINES)
+        return;
+    char line[VIEW_HIT_BYTES * 2];
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(line, sizeof line, fmt, args);
+    va_end(args);
+    size_t length = n < 0 ? 0 : (size_t)n < sizeof line ? (size_t)n : sizeof line - 1;
+    utf8_clean(line, utf8_valid_prefix(line, length), hit->lines[hit->n_lines],
+               sizeof hit->lines[0]);
+    hit->n_lines++;
+}
+
+/* Beside `place`: below right if there is room, otherwise on the other side. */
+static Rect place_tooltip(Rect area, Rect place, float w, float h, float gap)
+{
+    Rect tip = {place.x + place.w + gap, place.y + place.h + gap, w, h};
+    if (tip.x + w > area.x + area.w)
+        tip.x = place.x - gap - w;
+    if (tip.y + h > area.y + area.h)
+        tip.y = place.y - gap - h;
+    tip.x = fmaxf(area.x, fminf(tip.x, area.x + area.w - w));
+    tip.y = fmaxf(area.y, fminf(tip.y, area.y + area.h - h));
+    return tip;
+}
+
+void view_draw_tooltip(const ViewFrame *frame, Canvas *canvas, const ViewHit *hit)
+{
+    if (frame->is_figure || hit->n_lines == 0)
+        return;
+    float u = view_unit(frame), widest = 0, most = 320 * u;
+    TextStyle style = theme_muted(frame->theme);
+    style.color = frame->theme->on_tooltip;
+    style.max_width = most;
+    for (int i = 0; i < hit->n_lines; i++) {
+        style.bold = i == 0;
+        widest = fmaxf(widest, fonts_width(frame->fonts, hit->lines[i], &style));
+    }
+    float line = 17 * u;
+    Rect tip = place_tooltip(frame->area, hit->place, widest + 20 * u,
+                             line * (float)hit->n_lines + 14 * u, 8 * u);
+    for (int i = 3; i > 0; i--) /* a soft shadow */
+        canvas_fill(canvas, rect_inset(tip, (float)-i * u, (float)-i * u),
+                    frame->theme->radius + (float)i * u, 0x00000014);
+    canvas_fill(canvas, tip, frame->theme->radius, frame->theme->tooltip);
+    for (int i = 0; i < hit->n_lines; i++) {
+        style.bold = i == 0;
+        float middle = tip.y + 7 * u + line * ((float)i + 0.5f);
+        canvas_text(canvas, (Point){tip.x + 10 * u, middle + view_baseline(&style)}, hit->lines[i],
+                    style);
+    }
+    canvas_tag(canvas, tip, TAG_GROUP, "tooltip", hit->lines[0]);
+}
+
+/* ---- headings, notes ---- */
+
+float view_draw_wrapped(const ViewFrame *frame, Canvas *canvas, Rect place, const char *text,
+                        TextStyle style)
+{
+    float line = style.size * 1.4f, y = place.y;
+    size_t n = strlen(text);
+    for (size_t at = 0; at < n;) {
+        size_t taken = fonts_break_line(frame->fonts, text + at, n - at, &style, place.w);
+        size_t shown = taken;
+        while (shown > 0 && (text[at + shown - 1] == ' ' || text[at + shown - 1] == '\n'))
+            shown--;
+        if (canvas) {
+            Point point = {place.x, y + line / 2 + view_baseline(&style)};
+            canvas_textf(canvas, point, style, "%.*s", (int)shown, text + at);
+        }
+        y += line;
+        at += taken;
+    }
+    return y - place.y;
+}
+
+float view_draw_heading(const ViewFrame *frame, Canvas *canvas, Rect place, ViewHeading heading)
+{
+    float u = view_unit(frame), y = place.y;
+    TextStyle title = theme_title(frame->theme);
+    title.max_width = place.w;
+    if (canvas)
+        canvas_text(canvas, (Point){place.x, y + 11 * u + view_baseline(&title)}, heading.title,
+                    title);
+    y += 24 * u;
+    if (!heading.subtitle || !heading.subtitle[0])
+        return y - place.y;
+    Rect rest = {place.x, y, place.w, 0};
+    return y - place.y +
+           view_draw_wrapped(frame, canvas, rest, heading.subtitle, theme_muted(frame->theme));
+}
+
+void view_draw_empty(const ViewFrame *frame, Canvas *canvas, const char *sentence)
+{
+    TextStyle style = theme_muted(frame->theme);
+    Rect place = rect_inset(frame->area, frame->area.w * 0.15f, frame->area.h * 0.4f);
+    view_draw_wrapped(frame, canvas, place, sentence, style);
+    canvas_tag(canvas, place, TAG_LABEL, "empty", sentence);
+}
+
+void view_note(ViewNotes *notes, bool warns, const char *fmt, ...)
+{
+    if (notes->n == VIEW_MAX_NOTES)
+        return;
+    char text[VIEW_NOTE_BYTES * 2];
+    va_list args;
+    va_start(args, fmt);
+    int n = vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    size_t length = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
+    utf8_clean(text, utf8_valid_prefix(text, length), notes->text[notes->n], sizeof notes->text[0]);
+    notes->warns[notes->n++] = warns;
+}
+
+void view_note_changes(const ViewFrame *frame, ViewNotes *notes)
+{
+    enum { SHOWN = 4 };
+    int32_t n = trace_n_changes(frame->trace);
+    for (int32_t i = 0; i < n && i < SHOWN; i++) {
+        const TraceChange *change = trace_change(frame->trace, i);
+        if (change->step >= 0)
+            view_note(notes, true, "%s %d: %s", view_word(frame, WORD_STEP), (int)change->step + 1,
+                      change->text);
+        else
+            view_note(notes, true, "%s", change->text);
+    }
+    if (n > SHOWN)
+        view_note(notes, true, view_word(frame, WORD_MORE_CHANGES), (int)(n - SHOWN));
+}
+
+float view_draw_notes(const ViewFrame *frame, Canvas *canvas, Rect place, const ViewNotes *notes)
+{
+    float u = view_unit(frame), y = place.y;
+    for (int i = 0; i < notes->n; i++) {
+        TextStyle style = theme_caption(frame->theme);
+        float indent = 0;
+        if (notes->warns[i]) {
+            style.color = frame->theme->warning;
+            indent = 12 * u;
+            if (canvas)
+                canvas_circle(canvas, (Point){place.x + 4 * u, y + style.size * 0.7f}, 3 * u,
+                              frame->theme->warning, (Stroke){0});
+        }
+        Rect line = {place.x + indent, y, place.w - indent, 0};
+        y += view_draw_wrapped(frame, canvas, line, notes->text[i], style) + 2 * u;
+    }
+    return y - place.y;
+}
+
+void view_draw_bar(const ViewFrame *frame, Canvas *canvas, Rect place, float share, Color color)
+{
+    float w = fmaxf(place.w * fminf(fmaxf(share, 0), 1), view_unit(frame));
+    canvas_fill(canvas, (Rect){place.x, place.y, w, place.h}, fminf(2 * view_unit(frame), w / 2),
+                color);
+}
+
+const char *view_attribute(const Trace *trace, const char *name)
+{
+    const char *value = trace_attribute(trace, name);
+    return value ? value : "";
+}
+
+const char *view_attention_title(const ViewFrame *frame)
+{
+    static const struct {
+        const char *name;
+        ViewWord word;
+    } titles[] = {
+        {"additive", WORD_ADDITIVE}, {"dot", WORD_DOT},         {"scaled-dot", WORD_SCALED_DOT},
+        {"general", WORD_GENERAL},   {"cosine", WORD_COSINE},   {"location", WORD_LOCATION},
+        {"local-m", WORD_LOCAL_M},   {"local-p", WORD_LOCAL_P}, {"hard", WORD_HARD},
+        {"concat", WORD_CONCAT},
+    };
+    const char *align = view_attribute(frame->trace, "align");
+    const char *name = view_attribute(frame->trace, "attention");
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+            if (strcmp(titles[i].name, pass == 0 ? align : name) == 0)
+                return view_word(frame, titles[i].word);
+    return view_word(frame, WORD_ATTENTION);
+}

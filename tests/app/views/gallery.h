@@ -1,0 +1,99 @@
+/* gallery.h - samples of every view: a trace, a place in it, options. The demo draws them as
+ * pictures, the tests as text. */
+#ifndef FOVEA_TESTS_APP_VIEWS_GALLERY_H
+#define FOVEA_TESTS_APP_VIEWS_GALLERY_H
+#include "traces.h"
+#include "views/view.h"
+
+typedef struct Sample {
+    const char *view, *name;
+    int sentence;               /* of traces_sentences, or ... */
+    const Trace *(*make)(void); /* ... what this makes     */
+    int step;
+    const char *options[6]; /* "name=value" */
+    float hover_x, hover_y; /* pointer; 0: none */
+    float width, height;    /* 0: 828 x 708 */
+    float zoom;
+    int language;
+} Sample;
+
+static const Trace *traces_huge(void)
+{
+    enum { SIDE = 4096 };
+    TraceBuilder *b = trace_builder_new();
+    TraceAxis axis = {.name = "token", .kind = TRACE_AXIS_INDEX, .len = SIDE, .parent_axis = -1};
+    int32_t i = trace_add_axis(b, &axis);
+    const int32_t axes[2] = {i, i};
+    float *data = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, 2, axes);
+    for (int r = 0; data && r < SIDE; r++)
+        for (int c = 0; c <= r; c++)
+            data[(size_t)r * SIDE + (size_t)c] = 0.02f * traces_noise(r, c) * traces_noise(c, r) +
+                                                 (c == r ? 0.6f : 0) + (c % 512 == 0 ? 0.3f : 0);
+    Error error = {0};
+    return trace_seal(b, &error);
+}
+
+static const Sample samples[] = {
+    {"heatmap", "short", SENTENCE_SHORT, .step = 3, .hover_x = 500, .hover_y = 330},
+    {"heatmap", "done", SENTENCE_SHORT, .step = 99, .options = {"gold=yes", "sums=yes", "top=2"}},
+    {"heatmap", "long", SENTENCE_LONG, .step = 30, .hover_x = 300, .hover_y = 300},
+    {"heatmap", "long-zoomed", SENTENCE_LONG, .step = 30, .zoom = 4},
+    {"heatmap", "chinese", SENTENCE_CHINESE, .step = 3, .language = 1},
+    {"heatmap", "arabic", SENTENCE_ARABIC, .step = 4, .hover_x = 300, .hover_y = 300},
+    {"heatmap", "one", SENTENCE_ONE, .step = 0},
+    {"heatmap", "none", SENTENCE_NONE},
+    {"heatmap", "strange", SENTENCE_STRANGE, .step = 99},
+    {"heatmap", "scores", SENTENCE_LOCAL, .step = 99, .options = {"show=scores"}},
+    {"heatmap", "local", SENTENCE_LOCAL, .step = 6, .options = {"scale=row", "gamma=0.5"}},
+    {"heatmap", "hard", SENTENCE_HARD, .step = 99, .options = {"colormap=viridis"}},
+    {"heatmap", "changed", SENTENCE_CHANGED, .step = 99},
+    {"heatmap", "transposed", SENTENCE_CHANGED, .step = 3,
+     .options = {"transpose=yes", "sums=yes", "hide_special=no", "merge_words=no"}},
+    {"heatmap", "huge", .make = traces_huge, .step = 0},
+    {"heatmap", "huge-zoomed", .make = traces_huge, .step = 0, .zoom = 60},
+    {"heatmap", "small", SENTENCE_SHORT, .step = 3, .width = 360, .height = 300},
+};
+
+enum { N_SAMPLES = sizeof samples / sizeof samples[0] };
+
+typedef struct Gallery {
+    const View *view;
+    ViewFrame frame;
+    Theme theme;
+    Settings *options;
+} Gallery;
+
+static void gallery_open(Gallery *g, const Sample *sample, Fonts *fonts, ThemeKind kind)
+{
+    *g = (Gallery){.view = view_find(sample->view), .theme = theme_make(kind)};
+    g->options = settings_new(g->view->options);
+    Error error = {0};
+    for (int i = 0; i < 6 && sample->options[i]; i++)
+        if (!settings_assign(g->options, sample->options[i], &error))
+            fprintf(stderr, "%s\n", error.message);
+    g->frame = (ViewFrame){
+        .trace =
+            sample->make ? sample->make() : traces_sentence(&traces_sentences[sample->sentence]),
+        .step = sample->step,
+        .area = {0, 0, sample->width > 0 ? sample->width : 828,
+                 sample->height > 0 ? sample->height : 708},
+        .camera = {sample->zoom, 200, 150},
+        .options = g->options,
+        .theme = &g->theme,
+        .fonts = fonts,
+        .cache = view_cache_new(),
+        .language = sample->language,
+    };
+    if (sample->hover_x > 0)
+        g->frame.hover = g->view->hit(&g->frame, sample->hover_x, sample->hover_y);
+}
+
+static void gallery_close(Gallery *g)
+{
+    view_cache_free(g->frame.cache);
+    trace_release(g->frame.trace);
+    trace_release(g->frame.other);
+    settings_free(g->options);
+}
+
+#endif
