@@ -275,6 +275,7 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
         view_draw_empty(frame, canvas, plan.error.message);
         return;
     }
+    canvas_clip_push(canvas, frame->area); /* turned labels reach far */
     view_draw_heading(frame, canvas, plan.heading,
                       (ViewHeading){view_attention_title(frame), plan.subtitle});
     matrix_draw(&plan.matrix, canvas);
@@ -286,6 +287,7 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
     view_draw_notes(frame, canvas, plan.notes_place, &plan.notes);
     draw_selected(&plan, canvas);
     matrix_draw_crosshair(&plan.matrix, canvas);
+    canvas_clip_pop(canvas);
     view_draw_tooltip(frame, canvas, &frame->hover);
 }
 

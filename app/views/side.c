@@ -234,7 +234,7 @@ static void draw_label(const ViewFrame *frame, Canvas *canvas, const Side *side,
     if (i >= marks.ghosts_from)
         style.color = color_fade(theme->muted, 0.55f);
     Rect band = label_band(layout, cells, from, pitch);
-    if (i == marks.hovered && layout->style.turn == 0)
+    if (i == marks.hovered && layout->style.turn == 0 && pitch > style.size * 1.3f)
         canvas_fill(canvas, rect_inset(band, layout->edge == SIDE_LEFT ? -3 * u : u, u), 4 * u,
                     theme->accent_tint);
     Point point = label_point(layout, cells, from + pitch / 2, u);

@@ -76,10 +76,18 @@
       "%d possible)",                                                                              \
       "标准对齐:错误率 %s(取每行最大权重;确定 %d,可能 %d)")
 
+#define VIEW_WORDS_LINKS(X)                                                                        \
+    X(LINKS_SUBTITLE, "width and opacity are the weights", "粗细与深浅表示权重")                   \
+    X(LINK_BLOCKS, "blocks of %d words: the mean of what they give, the sum of what they receive", \
+      "每 %d 个词合为一块:给出取平均,得到取总和")                                                \
+    X(LINKS_OMITTED, "links too weak to draw carry %s %% of a row, on average",                    \
+      "未画出的弱连接平均占每行的 %s %%")
+
 #define VIEW_WORDS(X)                                                                              \
     VIEW_WORDS_COMMON(X)                                                                           \
     VIEW_WORDS_ATTENTION(X)                                                                        \
-    VIEW_WORDS_HEATMAP(X)
+    VIEW_WORDS_HEATMAP(X)                                                                          \
+    VIEW_WORDS_LINKS(X)
 
 typedef enum {
 #define VIEW_WORD(id, english, chinese) WORD_##id,

@@ -4,7 +4,9 @@
 #define FOVEA_VIEWS_VIEWS_H
 #include "views/view.h"
 
-#define VIEWS(X) X(heatmap)
+#define VIEWS(X)                                                                                   \
+    X(heatmap)                                                                                     \
+    X(links)
 
 #define VIEW_DECLARE(name) extern const View view_##name;
 VIEWS(VIEW_DECLARE)

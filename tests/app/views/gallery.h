@@ -25,10 +25,13 @@ static const Trace *traces_huge(void)
     int32_t i = trace_add_axis(b, &axis);
     const int32_t axes[2] = {i, i};
     float *data = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, 2, axes);
-    for (int r = 0; data && r < SIDE; r++)
+    for (int r = 0; data && r < SIDE; r++) {
+        float *row = data + (size_t)r * SIDE, sum = 0;
         for (int c = 0; c <= r; c++)
-            data[(size_t)r * SIDE + (size_t)c] = 0.02f * traces_noise(r, c) * traces_noise(c, r) +
-                                                 (c == r ? 0.6f : 0) + (c % 512 == 0 ? 0.3f : 0);
+            sum += row[c] = (c == r ? 4 : c % 512 == 0 ? 0.5f : 0.002f) * traces_noise(r, c);
+        for (int c = 0; c <= r; c++)
+            row[c] /= sum;
+    }
     Error error = {0};
     return trace_seal(b, &error);
 }
@@ -41,7 +44,7 @@ static const Sample samples[] = {
     {"heatmap", "chinese", SENTENCE_CHINESE, .step = 3, .language = 1},
     {"heatmap", "arabic", SENTENCE_ARABIC, .step = 4, .hover_x = 300, .hover_y = 300},
     {"heatmap", "one", SENTENCE_ONE, .step = 0},
-    {"heatmap", "none", SENTENCE_NONE},
+    {"heatmap", "none", SENTENCE_NONE, .step = -1},
     {"heatmap", "strange", SENTENCE_STRANGE, .step = 99},
     {"heatmap", "scores", SENTENCE_LOCAL, .step = 99, .options = {"show=scores"}},
     {"heatmap", "local", SENTENCE_LOCAL, .step = 6, .options = {"scale=row", "gamma=0.5"}},
@@ -51,6 +54,17 @@ static const Sample samples[] = {
      .options = {"transpose=yes", "sums=yes", "hide_special=no", "merge_words=no"}},
     {"heatmap", "huge", .make = traces_huge, .step = 0},
     {"heatmap", "huge-zoomed", .make = traces_huge, .step = 0, .zoom = 60},
+    {"links", "short", SENTENCE_SHORT, .step = 3},
+    {"links", "hover", SENTENCE_SHORT, .step = 99, .hover_x = 346, .hover_y = 104},
+    {"links", "long", SENTENCE_LONG, .step = 99},
+    {"links", "chinese", SENTENCE_CHINESE, .step = 99, .language = 1},
+    {"links", "arabic", SENTENCE_ARABIC, .step = 4},
+    {"links", "strange", SENTENCE_STRANGE, .step = 99},
+    {"links", "changed", SENTENCE_CHANGED, .step = 99},
+    {"links", "one", SENTENCE_ONE, .step = 0},
+    {"links", "none", SENTENCE_NONE, .step = -1},
+    {"links", "huge", .make = traces_huge},
+    {"links", "small", SENTENCE_LOCAL, .step = 99, .width = 360, .height = 300},
     {"heatmap", "small", SENTENCE_SHORT, .step = 3, .width = 360, .height = 300},
 };
 
