@@ -83,11 +83,40 @@
     X(LINKS_OMITTED, "links too weak to draw carry %s %% of a row, on average",                    \
       "未画出的弱连接平均占每行的 %s %%")
 
+#define VIEW_WORDS_TEXT(X)                                                                         \
+    X(TEXT_DOCUMENT, "Which sentences, which words", "哪些句子,哪些词")                            \
+    X(TEXT_BARS, "bars: sentence weight · ", "条形:句子权重 · ")                           \
+    X(TEXT_BY_AUTO, "shade: √p(sentence) · p(word)", "底色:√p(句) · p(词)")      \
+    X(TEXT_BY_WEIGHT, "shade: word weight", "底色:词权重")                                        \
+    X(TEXT_BY_LIFT, "shade: word weight, times uniform", "底色:词权重与均匀分布之比")             \
+    X(TEXT_BY_EFFECT, "shade: what the verdict loses without the word", "底色:去掉该词的影响")    \
+    X(TEXT_BY_GRADIENT, "shade: gradient times input", "底色:梯度乘以输入")                       \
+    X(TEXT_ROW_OF, "shade: weights in the row of “%s”%s%s", "底色:“%s” 一行的权重%s%s") \
+    X(TEXT_MEAN_ROW, "shade: mean over all rows; point at a word for its own",                     \
+      "底色:所有行的平均;指向某词可看该行")                                                      \
+    X(TEXT_SHADE, "shade: attention weight", "底色:注意力权重")                                   \
+    X(QUESTION, "question", "问题")                                                                \
+    X(STORY, "story", "故事")                                                                      \
+    X(SOURCE_TEXT, "source", "源句")                                                               \
+    X(CLASSES, "classes", "类别")                                                                  \
+    X(LEGEND_SQRT, "√p(sentence) · p(word)", "√p(句) · p(词)")                 \
+    X(LEGEND_LIFT, "times uniform", "相对均匀分布的倍数")                                          \
+    X(LEGEND_EFFECT, "probability lost without it", "去掉后减少的概率")                            \
+    X(LEGEND_GRADIENT, "gradient × input", "梯度 × 输入")                                \
+    X(LONGEST_BAR, "longest bar: %s", "最长条形:%s")                                              \
+    X(WORD_WEIGHT, "word weight %s, %s× uniform", "词权重 %s,为均匀的 %s 倍")                \
+    X(ALONE, "alone in its sentence: its weight is 1 in any case", "句中唯一的词,权重必为 1")     \
+    X(SENTENCE_WEIGHT, "sentence %d: weight %s", "第 %d 句:权重 %s")                              \
+    X(SENTENCE_OF, "sentence %d of %d", "第 %d 句,共 %d 句")                                      \
+    X(WITHOUT_WORD, "without this word %s points", "去掉该词:%s 个百分点")                        \
+    X(WITHOUT_SENTENCE, "without this sentence %s points", "去掉该句:%s 个百分点")
+
 #define VIEW_WORDS(X)                                                                              \
     VIEW_WORDS_COMMON(X)                                                                           \
     VIEW_WORDS_ATTENTION(X)                                                                        \
     VIEW_WORDS_HEATMAP(X)                                                                          \
-    VIEW_WORDS_LINKS(X)
+    VIEW_WORDS_LINKS(X)                                                                            \
+    VIEW_WORDS_TEXT(X)
 
 typedef enum {
 #define VIEW_WORD(id, english, chinese) WORD_##id,

@@ -6,7 +6,8 @@
 
 #define VIEWS(X)                                                                                   \
     X(heatmap)                                                                                     \
-    X(links)
+    X(links)                                                                                       \
+    X(text)
 
 #define VIEW_DECLARE(name) extern const View view_##name;
 VIEWS(VIEW_DECLARE)

@@ -2,7 +2,7 @@
  * pictures, the tests as text. */
 #ifndef FOVEA_TESTS_APP_VIEWS_GALLERY_H
 #define FOVEA_TESTS_APP_VIEWS_GALLERY_H
-#include "traces.h"
+#include "documents.h"
 #include "views/view.h"
 
 typedef struct Sample {
@@ -65,6 +65,21 @@ static const Sample samples[] = {
     {"links", "none", SENTENCE_NONE, .step = -1},
     {"links", "huge", .make = traces_huge},
     {"links", "small", SENTENCE_LOCAL, .step = 99, .width = 360, .height = 300},
+    {"text", "document", .make = make_short_document, .hover_x = 300, .hover_y = 215},
+    {"text", "sorted", .make = make_short_document, .options = {"sort=yes", "shade=lift"}},
+    {"text", "effect", .make = make_short_document, .options = {"shade=effect"}},
+    {"text", "long", .make = make_long_document, .zoom = 1},
+    {"text", "chinese", .make = make_chinese_document, .language = 1},
+    {"text", "arabic", .make = make_arabic_document},
+    {"text", "empty", .make = make_empty_document},
+    {"text", "one", .make = make_one_word_document},
+    {"text", "looking-back", .make = make_looking_back, .step = 11},
+    {"text", "story", .make = make_patient_story},
+    {"text", "impatient", .make = make_impatient_story, .step = 2},
+    {"text", "translation", SENTENCE_SHORT, .step = 3},
+    {"text", "translation-long", SENTENCE_LONG, .step = 20},
+    {"text", "translation-arabic", SENTENCE_ARABIC, .step = 3},
+    {"text", "narrow", .make = make_short_document, .width = 400, .height = 500},
     {"heatmap", "small", SENTENCE_SHORT, .step = 3, .width = 360, .height = 300},
 };
 

@@ -1,0 +1,80 @@
+/* text.h - the plan of the Text view: running text shaded word by word.
+ *
+ * One plan serves documents with sentences (bars beside sentences, words shaded), sentences
+ * that look at themselves (the current word red, the others blue), a translation (source
+ * shaded by the current output word) and readers (question, story, candidates). What there
+ * is decides: README.md has the names.
+ */
+#ifndef FOVEA_VIEWS_TEXT_H
+#define FOVEA_VIEWS_TEXT_H
+#include "views/flow.h"
+#include "views/heatmap.h"
+
+typedef enum { TEXT_BY_AUTO, TEXT_BY_WEIGHT, TEXT_BY_LIFT, TEXT_BY_EFFECT, TEXT_BY_GRADIENT } TextBy;
+
+#define TEXT_MAX_PARTS 3
+
+/* A text with its tokens: the document, the question, the output. */
+typedef struct TextPart {
+    ViewWord caption; /* WORD_COUNT: none */
+    int32_t axis;
+    int32_t n; /* tokens */
+    const char *text;
+    const TraceSpan *spans;  /* [n] */
+    const FlowBlock *blocks; /* [n_blocks]: sentences in the order shown, or all of it */
+    int32_t n_blocks;
+    const float *values;     /* [n], NaN: not applicable; NULL: not shaded */
+    int32_t current;         /* marked red; -1: none */
+    int32_t ghosts_from;     /* token from which on nothing has been read or written; n: none */
+    const Flow *flow;
+    float top; /* of the flow, from the top of all parts */
+} TextPart;
+
+typedef struct TextPlan {
+    const ViewFrame *frame;
+    Arena *arena;
+    TextBy by;
+    TextPart parts[TEXT_MAX_PARTS];
+    int n_parts;
+    int main;                 /* part that the weights are about */
+    const TraceTensor *tensor; /* of those weights */
+    const Values *values;      /* NULL for documents */
+    int32_t sentence_axis;     /* -1: no sentences */
+    const float *sentences;    /* [n sentences] weights; NULL: no bars */
+    float longest;             /* of them */
+    Shade shade;
+    ViewHeading heading;
+    char subtitle[240];
+    ViewNotes notes;
+    Rect heading_place, place, classes, minimap, legend, notes_place;
+    float indent; /* of the text in place: bars stand before it */
+    float height; /* of all parts */
+    float scroll;
+    Error error;
+} TextPlan;
+
+extern const Setting text_settings[];
+
+/* parts is 0 when there is nothing to draw; error says why. */
+void text_plan(TextPlan *plan, const ViewFrame *frame);
+void text_plan_free(TextPlan *plan);
+
+/* ---- its pieces, by file ---- */
+
+/* text_source.c: parts, values, the row that is looked at. */
+void text_find_parts(TextPlan *plan);
+/* Shares of the tokens' values; word.weights of a document, the row of a matrix, ... */
+const float *text_rank_one(TextPlan *plan, const char *name, int32_t axis);
+
+/* text_draw.c */
+void text_draw_part(const TextPlan *plan, Canvas *canvas, const TextPart *part);
+void text_draw_minimap(const TextPlan *plan, Canvas *canvas);
+void text_draw_classes(const TextPlan *plan, Canvas *canvas);
+
+/* Height that the classes need in a column. */
+float text_classes_height(const ViewFrame *frame);
+
+/* Red, for the current word. */
+Color text_red(const Theme *theme);
+
+#endif

@@ -1,0 +1,213 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "views/text.h"
+
+/* ---- one text ---- */
+
+static Rect box_rect(const TextPlan *plan, const FlowBox *box, float middle)
+{
+    float u = view_unit(plan->frame);
+    return (Rect){plan->place.x + plan->indent + box->x - 2 * u, middle - 11 * u,
+                  box->width + 4 * u, 22 * u};
+}
+
+static void shade_box(const TextPlan *plan, Canvas *canvas, const TextPart *part,
+                      const FlowBox *box, float middle)
+{
+    float u = view_unit(plan->frame);
+    const Theme *theme = plan->frame->theme;
+    Rect rect = box_rect(plan, box, middle);
+    if (box->token == part->current) {
+        canvas_fill(canvas, rect, 3 * u, color_mix(theme->background, text_red(theme), 0.42f));
+        canvas_frame(canvas, rect, 3 * u, (Stroke){text_red(theme), 1.5f * u, 0});
+        return;
+    }
+    if (!part->values)
+        return;
+    float value = part->values[box->token];
+    if (isnan(value)) { /* says nothing */
+        canvas_frame(canvas, rect_inset(rect, 0, 2 * u), 3 * u,
+                     (Stroke){theme->muted, u, 3 * u});
+        return;
+    }
+    Color color = shade_color(&plan->shade, value, 0);
+    if (color_contrast(color, theme->background) > 1.02f)
+        canvas_fill(canvas, rect, 3 * u, color);
+}
+
+/* Not yet read or written: a veil, so that the line stays one text. */
+static void veil_box(const TextPlan *plan, Canvas *canvas, const FlowBox *box, float middle)
+{
+    Rect rect = box_rect(plan, box, middle);
+    canvas_fill(canvas, rect, 0, color_fade(plan->frame->theme->background, 0.62f));
+}
+
+static void tag_box(const TextPlan *plan, Canvas *canvas, const TextPart *part,
+                    const FlowBox *box, float middle)
+{
+    const TraceAxis *axis = trace_axis(plan->frame->trace, part->axis);
+    if (axis->labels)
+        canvas_tag(canvas, box_rect(plan, box, middle), TAG_CELL, axis->labels[box->token],
+                   part->values ? view_number((double)part->values[box->token], 3).text : NULL);
+}
+
+static void draw_line(const TextPlan *plan, Canvas *canvas, const TextPart *part,
+                      const FlowLine *line, float middle)
+{
+    const FlowBox *boxes = part->flow->boxes + line->first_box;
+    for (int32_t i = 0; i < line->n_boxes; i++)
+        shade_box(plan, canvas, part, &boxes[i], middle);
+    TextStyle style = theme_text(plan->frame->theme);
+    style.size = plan->frame->theme->input_size;
+    Point at = {plan->place.x + plan->indent + line->x, middle + view_baseline(&style)};
+    canvas_text(canvas, at, line->text, style);
+    for (int32_t i = 0; i < line->n_boxes; i++) {
+        if (boxes[i].token >= part->ghosts_from)
+            veil_box(plan, canvas, &boxes[i], middle);
+        tag_box(plan, canvas, part, &boxes[i], middle);
+    }
+}
+
+static void draw_sentence_bar(const TextPlan *plan, Canvas *canvas, const TextPart *part,
+                              int32_t block, float top)
+{
+    float u = view_unit(plan->frame);
+    float weight = plan->sentences[part->blocks[block].item];
+    float share = plan->longest > 0 ? weight / plan->longest : 0;
+    Rect place = {plan->place.x, top + part->flow->block_top[block] - 4.5f * u, 60 * u, 9 * u};
+    view_draw_bar(plan->frame, canvas, place, share, plan->frame->theme->warning);
+    canvas_tag(canvas, place, TAG_LABEL, "sentence", view_number((double)weight, 3).text);
+}
+
+void text_draw_part(const TextPlan *plan, Canvas *canvas, const TextPart *part)
+{
+    float u = view_unit(plan->frame), top = plan->place.y + part->top - plan->scroll;
+    if (part->caption != WORD_COUNT) {
+        TextStyle caption = theme_caption(plan->frame->theme);
+        canvas_text(canvas, (Point){plan->place.x + plan->indent, top - 8 * u},
+                    view_word(plan->frame, part->caption), caption);
+    }
+    int32_t first, end;
+    flow_visible(part->flow, plan->place.y - top, plan->place.y + plan->place.h - top, &first,
+                 &end);
+    for (int32_t i = first; i < end; i++)
+        draw_line(plan, canvas, part, &part->flow->lines[i], top + part->flow->lines[i].middle);
+    if (!plan->sentences || part != &plan->parts[plan->main])
+        return;
+    for (int32_t i = 0; i < part->n_blocks; i++)
+        if (part->blocks[i].item >= 0)
+            draw_sentence_bar(plan, canvas, part, i, top);
+}
+
+/* ---- minimap ---- */
+
+enum { MAP_COLS = 48 };
+
+/* A line's tokens as a row of cells. */
+static void map_line(const TextPlan *plan, const TextPart *part, const FlowLine *line, float width,
+                     Color *cells)
+{
+    const FlowBox *boxes = part->flow->boxes + line->first_box;
+    Color word = color_mix(plan->frame->theme->background, plan->frame->theme->muted, 0.18f);
+    for (int32_t i = 0; i < line->n_boxes; i++) {
+        int from = (int)(boxes[i].x / width * MAP_COLS);
+        int to = (int)((boxes[i].x + boxes[i].width) / width * MAP_COLS);
+        float value = part->values ? part->values[boxes[i].token] : 0;
+        Color shade = shade_color(&plan->shade, value, 0);
+        bool is_shaded = color_contrast(shade, plan->frame->theme->background) > 1.12f;
+        for (int k = from < 0 ? 0 : from; k <= to && k < MAP_COLS; k++)
+            cells[k] = is_shaded ? shade : word;
+    }
+}
+
+static void map_part(const TextPlan *plan, Canvas *canvas, const TextPart *part, float scale)
+{
+    float width = plan->place.w - plan->indent;
+    int32_t n = part->flow->n_lines;
+    for (int32_t i = 0; i < n; i++) {
+        Color cells[MAP_COLS] = {0};
+        const FlowLine *line = &part->flow->lines[i];
+        map_line(plan, part, line, fmaxf(width, 1), cells);
+        float middle = plan->minimap.y + (part->top + line->middle) * scale;
+        float h = fmaxf(26 * view_unit(plan->frame) * scale * 0.7f, 1);
+        canvas_cells(canvas, (Rect){plan->minimap.x, middle - h / 2, plan->minimap.w, h}, 1,
+                     MAP_COLS, cells);
+    }
+}
+
+void text_draw_minimap(const TextPlan *plan, Canvas *canvas)
+{
+    if (rect_is_empty(plan->minimap))
+        return;
+    float u = view_unit(plan->frame);
+    float scale = fminf(plan->minimap.h / plan->height, 0.16f);
+    for (int i = 0; i < plan->n_parts; i++)
+        map_part(plan, canvas, &plan->parts[i], scale);
+    Rect seen = {plan->minimap.x - 4 * u, plan->minimap.y + plan->scroll * scale,
+                 plan->minimap.w + 8 * u, plan->place.h * scale};
+    canvas_fill(canvas, seen, 3 * u, color_fade(plan->frame->theme->accent, 0.1f));
+    canvas_frame(canvas, seen, 3 * u, (Stroke){color_fade(plan->frame->theme->accent, 0.6f), u, 0});
+    canvas_tag(canvas, plan->minimap, TAG_SLIDER, "minimap", NULL);
+}
+
+/* ---- classes ---- */
+
+enum { CLASSES_SHOWN = 10 };
+
+static int shown_classes(const ViewFrame *frame)
+{
+    int32_t n = trace_n_classes(frame->trace);
+    return n < CLASSES_SHOWN ? (int)n : CLASSES_SHOWN;
+}
+
+float text_classes_height(const ViewFrame *frame)
+{
+    return view_unit(frame) * (20 + 21 * (float)shown_classes(frame));
+}
+
+/* The classes by falling probability. */
+static int by_falling_probability(const void *a, const void *b)
+{
+    const TraceClass *const *x = a, *const *y = b;
+    double p = (*x)->probability, q = (*y)->probability;
+    return p != q ? (p < q) - (p > q) : (*x > *y) - (*x < *y);
+}
+
+static void draw_class(const TextPlan *plan, Canvas *canvas, const TraceClass *class_, int place)
+{
+    const Theme *theme = plan->frame->theme;
+    float u = view_unit(plan->frame);
+    Rect all = plan->classes;
+    float y = all.y + 28 * u + 21 * u * (float)place;
+    TextStyle label = theme_text(theme), number = theme_number(theme);
+    label.max_width = all.w * 0.42f;
+    label.bold = place == 0;
+    number.align = ALIGN_END;
+    number.color = theme->muted;
+    canvas_text(canvas, (Point){all.x, y + view_baseline(&label)}, class_->label, label);
+    Rect bar = {all.x + all.w * 0.45f, y - 4.5f * u, all.w * 0.55f - 42 * u, 9 * u};
+    view_draw_bar(plan->frame, canvas, bar, (float)class_->probability,
+                  place == 0 ? theme->accent : color_fade(theme->accent, 0.55f));
+    canvas_text(canvas, (Point){all.x + all.w, y + view_baseline(&number)},
+                view_percent(class_->probability).text, number);
+    canvas_tag(canvas, (Rect){all.x, y - 10 * u, all.w, 20 * u}, TAG_ITEM, class_->label,
+               view_percent(class_->probability).text);
+}
+
+void text_draw_classes(const TextPlan *plan, Canvas *canvas)
+{
+    if (rect_is_empty(plan->classes))
+        return;
+    const Trace *trace = plan->frame->trace;
+    TextStyle caption = theme_caption(plan->frame->theme);
+    canvas_text(canvas, (Point){plan->classes.x, plan->classes.y + 9 * view_unit(plan->frame)},
+                view_word(plan->frame, WORD_CLASSES), caption);
+    int32_t n = trace_n_classes(trace);
+    const TraceClass **sorted = arena_get(plan->arena, (size_t)n, sizeof *sorted);
+    for (int32_t i = 0; i < n; i++)
+        sorted[i] = trace_class(trace, i);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_falling_probability);
+    for (int i = 0; i < shown_classes(plan->frame); i++)
+        draw_class(plan, canvas, sorted[i], i);
+}

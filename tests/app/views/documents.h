@@ -1,0 +1,238 @@
+/* documents.h - runs whose input is read as running text: documents, sentences that look at
+ * themselves, stories with questions. Words are our own, numbers invented. */
+#ifndef FOVEA_TESTS_APP_VIEWS_DOCUMENTS_H
+#define FOVEA_TESTS_APP_VIEWS_DOCUMENTS_H
+#include "base/utf8.h"
+#include "traces.h"
+
+enum { DOCUMENT_MAX_WORDS = 4096, DOCUMENT_MAX_SENTENCES = 512 };
+
+typedef struct Cut {
+    int n_words, n_sentences;
+    TraceSpan words[DOCUMENT_MAX_WORDS];
+    int32_t parents[DOCUMENT_MAX_WORDS];
+    TraceSpan sentences[DOCUMENT_MAX_SENTENCES];
+} Cut;
+
+/* Words at spaces and punctuation, Han characters one by one, sentences at their stops. */
+static inline void cut_text(const char *text, Cut *cut)
+{
+    size_t n = strlen(text), begin = 0;
+    bool in_sentence = false;
+    *cut = (Cut){0};
+    for (size_t at = 0; at < n;) {
+        uint32_t code;
+        size_t step = (size_t)utf8_decode(text + at, n - at, &code), end = at + step;
+        if (utf8_is_space(code)) {
+            at += step;
+            continue;
+        }
+        if (!in_sentence)
+            begin = at;
+        in_sentence = true;
+        bool is_word = utf8_is_letter(code) || utf8_is_digit(code);
+        while (is_word && end < n && !utf8_is_cjk(code)) {
+            step = (size_t)utf8_decode(text + end, n - end, &code);
+            if (!(utf8_is_letter(code) || utf8_is_digit(code) || code == '\'') || utf8_is_cjk(code))
+                break;
+            end += step;
+        }
+        cut->parents[cut->n_words] = cut->n_sentences;
+        cut->words[cut->n_words++] = (TraceSpan){(int32_t)at, (int32_t)end};
+        if (code == '.' || code == '!' || code == '?' || code == 0x3002 || code == 0x61F) {
+            in_sentence = false;
+            cut->sentences[cut->n_sentences++] = (TraceSpan){(int32_t)begin, (int32_t)end};
+        }
+        at = end;
+    }
+    if (in_sentence)
+        cut->sentences[cut->n_sentences++] = (TraceSpan){(int32_t)begin, (int32_t)n};
+}
+
+static inline int32_t cut_axis(TraceBuilder *b, const char *name, const char *text_name,
+                               const char *text, const TraceSpan *spans, int n, int32_t parent_axis,
+                               const int32_t *parents)
+{
+    char **labels = memory_new((size_t)n + 1, sizeof *labels);
+    for (int i = 0; i < n; i++)
+        labels[i] =
+            memory_copy_bytes(text + spans[i].begin, (size_t)(spans[i].end - spans[i].begin));
+    TraceAxis axis = {.name = name,
+                      .kind = TRACE_AXIS_TOKEN,
+                      .len = n,
+                      .labels = (const char *const *)labels,
+                      .text = text_name,
+                      .spans = spans,
+                      .parent_axis = parents ? parent_axis : -1,
+                      .parent = parents};
+    int32_t index = trace_add_axis(b, &axis);
+    for (int i = 0; i < n; i++)
+        free(labels[i]);
+    free(labels);
+    return index;
+}
+
+static inline const Trace *seal(TraceBuilder *b)
+{
+    Error error = {0};
+    const Trace *trace = trace_seal(b, &error);
+    if (!trace)
+        fprintf(stderr, "%s\n", error.message);
+    return trace;
+}
+
+/* A document; words that stand in `strong` (between spaces) get more weight. */
+static inline const Trace *make_document(const char *text, const char *strong, bool positive)
+{
+    static Cut cut; /* test program: large, and one thread */
+    cut_text(text, &cut);
+    TraceBuilder *b = trace_builder_new();
+    trace_set_text(b, "input", text);
+    trace_set_attribute(b, "model", "han-imdb");
+    trace_set_attribute(b, "task", "classify");
+    trace_set_attribute(b, "family", "han");
+    int32_t sentence = cut_axis(b, "sentence", "input", text, cut.sentences, cut.n_sentences, -1, NULL);
+    int32_t word = cut_axis(b, "word", "input", text, cut.words, cut.n_words, sentence, cut.parents);
+    float *ws = trace_new_tensor(b, "sentence.weights", TRACE_WEIGHTS, 1, &sentence);
+    float *ww = trace_new_tensor(b, "word.weights", TRACE_WEIGHTS, 1, &word);
+    float *effect = trace_new_tensor(b, "word.effect", TRACE_SCALAR, 1, &word);
+    float *effects = trace_new_tensor(b, "sentence.effect", TRACE_SCALAR, 1, &sentence);
+    for (int s = 0, i = 0; s < cut.n_sentences; s++) {
+        int first = i;
+        for (; i < cut.n_words && cut.parents[i] == s; i++) {
+            char padded[128];
+            int n = cut.words[i].end - cut.words[i].begin;
+            snprintf(padded, sizeof padded, " %.*s ", n > 100 ? 100 : n, text + cut.words[i].begin);
+            bool is_strong = strstr(strong, padded) != NULL;
+            ww[i] = 1.2f * traces_noise(i, s) + (is_strong ? 2.6f : 0);
+            ws[s] += is_strong ? 0.8f : 0;
+            effect[i] = is_strong ? 0.07f * (traces_noise(i, 3) + 0.3f) : 0.01f * (traces_noise(i, 4) - 0.5f);
+        }
+        traces_softmax(ww + first, i - first);
+        ws[s] += traces_noise(s, 9);
+        effects[s] = 0.1f * (traces_noise(s, 10) - 0.2f);
+    }
+    traces_softmax(ws, cut.n_sentences);
+    trace_add_class(b, "negative", positive ? 0.047 : 0.91);
+    trace_add_class(b, "positive", positive ? 0.953 : 0.09);
+    return seal(b);
+}
+
+static const char document_english[] =
+    "I went in expecting nothing from another story about a lighthouse. The first half hour is "
+    "slow, and the dialogue is clumsy. Then the old keeper opens the cellar door, and from there "
+    "it is a quietly brilliant film. The lead gives a restrained, moving performance. The music "
+    "never tells you what to feel. Wow! There are holes in the plot that you could sail a boat "
+    "through. I loved it, and I have thought about it every day since.";
+
+static inline const Trace *make_short_document(void)
+{
+    return make_document(document_english, " nothing slow clumsy brilliant quietly moving loved ", true);
+}
+
+static inline const Trace *make_long_document(void)
+{
+    StrBuf text = {0};
+    for (int i = 0; i < 9; i++)
+        strbuf_addf(&text, "%s%s", i ? " " : "", document_english);
+    const Trace *trace = make_document(text.text, " nothing slow clumsy brilliant moving loved ", true);
+    strbuf_free(&text);
+    return trace;
+}
+
+static inline const Trace *make_chinese_document(void)
+{
+    return make_document("我本来没有什么期待。前半小时节奏很慢,对白也很生硬。后来老守塔人打开了地窖的门,"
+                         "从那里开始,这是一部安静而出色的电影。主角的表演克制而动人。我很喜欢!",
+                         " 慢 生 硬 出 色 动 人 喜 欢 ", true);
+}
+
+static inline const Trace *make_arabic_document(void)
+{
+    return make_document("لم أتوقع شيئا من هذا الفيلم. كان النصف الأول بطيئا والحوار ضعيفا. ثم فتح الحارس "
+                         "العجوز باب القبو وأصبح الفيلم رائعا حقا. أحببته كثيرا.",
+                         " بطيئا ضعيفا رائعا أحببته ", true);
+}
+
+/* A language model that looks back at each word. */
+static inline const Trace *make_looking_back(void)
+{
+    static const char text[] = "The old keeper of the lighthouse counted the boats that came home and "
+                               "noticed that one of them was missing.";
+    static Cut cut;
+    cut_text(text, &cut);
+    TraceBuilder *b = trace_builder_new();
+    trace_set_text(b, "input", text);
+    trace_set_attribute(b, "model", "lstmn-english");
+    trace_set_attribute(b, "task", "language");
+    trace_set_attribute(b, "attention", "additive");
+    int32_t token = cut_axis(b, "token", "input", text, cut.words, cut.n_words, -1, NULL);
+    const int32_t axes[2] = {token, token};
+    int n = cut.n_words;
+    float *w = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, 2, axes);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++)
+            w[i * n + j] = 3 * traces_noise(i, j);
+        traces_softmax(w + i * n, i);
+        TraceCandidate next[3] = {{"the", 5, 0.3}, {"of", 6, 0.2}, {"and", 7, 0.1}};
+        trace_add_step(b, &(TraceStep){.token = "word", .probability = 0.3, .n_candidates = 3, .candidates = next});
+    }
+    return seal(b);
+}
+
+/* question: attended once for each of its words, or once in all. */
+static inline const Trace *make_story(bool impatient)
+{
+    static const char text[] = "Mary moved to the bathroom.\nJohn went to the hallway.\nDaniel took "
+                               "the milk to the garden.\nMary went to the office.";
+    static const char question[] = "Where is Mary?";
+    static Cut story, asked;
+    cut_text(text, &story);
+    cut_text(question, &asked);
+    TraceBuilder *b = trace_builder_new();
+    trace_set_text(b, "input", text);
+    trace_set_text(b, "question", question);
+    trace_set_attribute(b, "model", "reader-babi");
+    trace_set_attribute(b, "task", "answer");
+    trace_set_attribute(b, "attention", "general");
+    int32_t sentence = cut_axis(b, "sentence", "input", text, story.sentences, story.n_sentences, -1, NULL);
+    int32_t axes[2];
+    axes[0] = cut_axis(b, "question", "question", question, asked.words, asked.n_words, -1, NULL);
+    axes[1] = cut_axis(b, "document", "input", text, story.words, story.n_words, sentence, story.parents);
+    int n = story.n_words, rows = impatient ? asked.n_words : 1;
+    float *w = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, impatient ? 2 : 1, impatient ? axes : axes + 1);
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < n; j++)
+            w[i * n + j] = 2 * traces_noise(i, j) + (j == n - 2 ? 4 : j == n - 6 ? 3 : 0);
+        traces_softmax(w + i * n, n);
+        if (impatient)
+            trace_add_step(b, &(TraceStep){.token = "", .probability = 1});
+    }
+    static const char *const places[] = {"bathroom", "hallway", "garden", "office", "kitchen", "bedroom"};
+    static const double p[] = {0.02, 0.004, 0.006, 0.962, 0.005, 0.003};
+    for (int i = 0; i < 6; i++)
+        trace_add_class(b, places[i], p[i]);
+    return seal(b);
+}
+
+static inline const Trace *make_patient_story(void)
+{
+    return make_story(false);
+}
+
+static inline const Trace *make_impatient_story(void)
+{
+    return make_story(true);
+}
+
+static inline const Trace *make_empty_document(void)
+{
+    return make_document("", "", true);
+}
+
+static inline const Trace *make_one_word_document(void)
+{
+    return make_document("Wow!", "", true);
+}
+
+#endif
