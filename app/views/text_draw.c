@@ -8,8 +8,8 @@
 static Rect box_rect(const TextPlan *plan, const FlowBox *box, float middle)
 {
     float u = view_unit(plan->frame);
-    return (Rect){plan->place.x + plan->indent + box->x - 2 * u, middle - 11 * u,
-                  box->width + 4 * u, 22 * u};
+    return (Rect){plan->place.x + plan->indent + box->x - u, middle - 11 * u, box->width + 2 * u,
+                  22 * u};
 }
 
 static void shade_box(const TextPlan *plan, Canvas *canvas, const TextPart *part,
@@ -32,7 +32,7 @@ static void shade_box(const TextPlan *plan, Canvas *canvas, const TextPart *part
         return;
     }
     Color color = shade_color(&plan->shade, value, 0);
-    if (color_contrast(color, theme->background) > 1.02f)
+    if (color_contrast(color, theme->background) > 1.05f)
         canvas_fill(canvas, rect, 3 * u, color);
 }
 

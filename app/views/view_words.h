@@ -111,12 +111,36 @@
     X(WITHOUT_WORD, "without this word %s points", "去掉该词:%s 个百分点")                        \
     X(WITHOUT_SENTENCE, "without this sentence %s points", "去掉该句:%s 个百分点")
 
+#define VIEW_WORDS_PIPELINE(X)                                                                     \
+    X(PIPELINE_STEP, "writing step %d \u00b7 \u201c%s\u201d%s%s", "正在写第 %d 步 \u00b7 “%s”%s%s")   \
+    X(PIPELINE_ROW, "row %d%s%s", "第 %d 行%s%s")                                                   \
+    X(BAND_SCORE, "score", "得分")                                                                 \
+    X(BAND_SOFTMAX, "softmax of the scores", "得分的 softmax")                                     \
+    X(BAND_SOFTMAX_WINDOW, "softmax inside the window", "窗口内的 softmax")                        \
+    X(BAND_PROBABILITIES, "probabilities to choose from", "选择的概率")                            \
+    X(BAND_GAUSSIAN, "Gaussian around p", "以 p 为中心的高斯")                                     \
+    X(BAND_PRODUCT, "weights = softmax \u00d7 Gaussian", "权重 = softmax \u00d7 高斯")            \
+    X(BAND_CHOICE, "the chosen position", "选中的位置")                                            \
+    X(BAND_WEIGHTS, "weights", "权重")                                                             \
+    X(READING_SOFT, "read as soft, global", "按软注意力(全局)读")                                \
+    X(READING_HARD, "read as hard", "按硬注意力读")                                                \
+    X(READING_LOCAL, "read as local", "按局部注意力读")                                            \
+    X(NOT_ALL_SCORED, "positions outside the window were not scored: other readings miss them too", \
+      "窗口外的位置没有得分,其他读法同样不含它们")                                                \
+    X(WINDOW, "p = %s, window [%d, %d]", "p = %s,窗口 [%d, %d]")                                             \
+    X(DRAG_CENTRE, "drag to move the window", "拖动可移动窗口")                                    \
+    X(DRAG_EDGE, "drag to resize the window", "拖动可改变窗口宽度")                                \
+    X(GATE_MEAN, "%s gate, mean", "%s 门均值")                                                     \
+    X(QUERY_CONTEXT, "query, context, gates", "查询、上下文与门")                                  \
+    X(NEXT_TOKEN, "output  p(%s)", "输出  p(%s)")
+
 #define VIEW_WORDS(X)                                                                              \
     VIEW_WORDS_COMMON(X)                                                                           \
     VIEW_WORDS_ATTENTION(X)                                                                        \
     VIEW_WORDS_HEATMAP(X)                                                                          \
     VIEW_WORDS_LINKS(X)                                                                            \
-    VIEW_WORDS_TEXT(X)
+    VIEW_WORDS_TEXT(X)                                                                             \
+    VIEW_WORDS_PIPELINE(X)
 
 typedef enum {
 #define VIEW_WORD(id, english, chinese) WORD_##id,

@@ -7,6 +7,7 @@
 #define VIEWS(X)                                                                                   \
     X(heatmap)                                                                                     \
     X(links)                                                                                       \
+    X(pipeline)                                                                                    \
     X(text)
 
 #define VIEW_DECLARE(name) extern const View view_##name;

@@ -31,6 +31,7 @@ static inline void cut_text(const char *text, Cut *cut)
             begin = at;
         in_sentence = true;
         bool is_word = utf8_is_letter(code) || utf8_is_digit(code);
+        bool is_stop = code == '.' || code == '!' || code == '?' || code == 0x3002 || code == 0x61F;
         while (is_word && end < n && !utf8_is_cjk(code)) {
             step = (size_t)utf8_decode(text + end, n - end, &code);
             if (!(utf8_is_letter(code) || utf8_is_digit(code) || code == '\'') || utf8_is_cjk(code))
@@ -39,7 +40,7 @@ static inline void cut_text(const char *text, Cut *cut)
         }
         cut->parents[cut->n_words] = cut->n_sentences;
         cut->words[cut->n_words++] = (TraceSpan){(int32_t)at, (int32_t)end};
-        if (code == '.' || code == '!' || code == '?' || code == 0x3002 || code == 0x61F) {
+        if (is_stop) {
             in_sentence = false;
             cut->sentences[cut->n_sentences++] = (TraceSpan){(int32_t)begin, (int32_t)end};
         }
@@ -232,7 +233,7 @@ static inline const Trace *make_empty_document(void)
 
 static inline const Trace *make_one_word_document(void)
 {
-    return make_document("Wow!", "", true);
+    return make_document("Wow", "", true);
 }
 
 #endif
