@@ -134,13 +134,62 @@
     X(QUERY_CONTEXT, "query, context, gates", "查询、上下文与门")                                  \
     X(NEXT_TOKEN, "output  p(%s)", "输出  p(%s)")
 
+#define VIEW_WORDS_HEADS(X)                                                                        \
+    X(NO_HEADS, "This run has a single matrix, not several heads.", "这次运行只有一个矩阵,没有多个头。") \
+    X(HEADS_TITLE, "%d %ss \u00d7 %d %ss", "%d %s \u00d7 %d %s")                                   \
+    X(HEADS_TITLE_ONE, "%d %ss", "%d %s")                                                          \
+    X(HEADS_SUBTITLE, "%s \u00b7 %d \u00d7 %d%s%s \u00b7 sorted by %s",                             \
+      "%s \u00b7 %d \u00d7 %d%s%s \u00b7 按 %s 排序")                                              \
+    X(HEAD, "head", "头")                                                                          \
+    X(MEAN, "mean", "平均")                                                                        \
+    X(MAX, "max", "最大")                                                                          \
+    X(ROLLOUT_SHORT, "rollout", "展开")                                                            \
+    X(LEGEND_PER_HEAD, "attention weight, each head to its largest", "注意力权重,各头按其最大值") \
+    X(QUERIES_DOWN, "keys \u2192 \u00b7 queries \u2193", "键 \u2192 \u00b7 查询 \u2193")           \
+    X(HEAD_ENTROPY, "entropy %s nats, effective %s", "熵 %s 奈特,有效数 %s")                      \
+    X(HEAD_DISTANCE, "mean distance %s", "平均距离 %s")                                            \
+    X(HEAD_SPECIAL, "on special tokens %s %%", "落在特殊标记上 %s %%")                             \
+    X(PATTERN_NONE, "no pattern", "无特定模式")                                                    \
+    X(PATTERN_SELF, "pattern: itself", "模式:自身")                                               \
+    X(PATTERN_PREVIOUS, "pattern: previous token", "模式:前一个")                                 \
+    X(PATTERN_NEXT, "pattern: next token", "模式:后一个")                                         \
+    X(PATTERN_FIRST, "pattern: first token", "模式:第一个")                                       \
+    X(PATTERN_SPECIAL, "pattern: special tokens", "模式:特殊标记")                                \
+    X(PATTERN_WORD, "pattern: same word", "模式:同一个词")
+
+#define VIEW_WORDS_SELECTION(X)                                                                    \
+    X(NO_SELECTION, "This run selects no tokens.", "这次运行没有选择词。")                         \
+    X(SELECTION_TITLE, "Which tokens look, which are looked at", "哪些词去看,哪些词被看")          \
+    X(SELECTION_SUBTITLE, "heads %s %% \u00b7 dependents %s %% \u00b7 pairs %s %%",                \
+      "头词 %s %% \u00b7 依存词 %s %% \u00b7 词对 %s %%")                                          \
+    X(HEADS_DOWN, "heads \u2193", "头词 \u2193")                                                   \
+    X(DEPENDENTS_ACROSS, "dependents \u2192", "依存词 \u2192")                                     \
+    X(KEPT, "selected", "选中")                                                                    \
+    X(LEFT_OUT, "left out", "未选")                                                                \
+    X(SELECTION_PROBABILITY, "probability %s: %s", "概率 %s:%s")                                  \
+    X(MASKED, "masked", "被遮蔽")
+
+#define VIEW_WORDS_IMAGE(X)                                                                        \
+    X(NO_IMAGE, "This run looks at no picture.", "这次运行没有图像。")                             \
+    X(IMAGE_GRID, "Where it looks for each word", "写每个词时看哪里")                              \
+    X(IMAGE_GLIMPSES, "Where it looks, glimpse by glimpse", "逐次注视的位置")                      \
+    X(IMAGE_WORD, "step %d \u00b7 \u201c%s\u201d", "第 %d 步 \u00b7 “%s”")                          \
+    X(IMAGE_GLIMPSE, "glimpse %d of %d", "第 %d 次注视,共 %d 次")                                 \
+    X(IMAGE_CELL, "cell %d, %d", "单元 %d, %d")                                                    \
+    X(RETINA, "what it sees", "看到的内容")                                                        \
+    X(VERDICT, "what it would say now", "此刻的判断")                                              \
+    X(VERDICTS, "after each glimpse", "每次注视之后")
+
 #define VIEW_WORDS(X)                                                                              \
     VIEW_WORDS_COMMON(X)                                                                           \
     VIEW_WORDS_ATTENTION(X)                                                                        \
     VIEW_WORDS_HEATMAP(X)                                                                          \
     VIEW_WORDS_LINKS(X)                                                                            \
     VIEW_WORDS_TEXT(X)                                                                             \
-    VIEW_WORDS_PIPELINE(X)
+    VIEW_WORDS_PIPELINE(X)                                                                         \
+    VIEW_WORDS_HEADS(X)                                                                            \
+    VIEW_WORDS_SELECTION(X)                                                                        \
+    VIEW_WORDS_IMAGE(X)
 
 typedef enum {
 #define VIEW_WORD(id, english, chinese) WORD_##id,

@@ -8,7 +8,10 @@
     X(heatmap)                                                                                     \
     X(links)                                                                                       \
     X(pipeline)                                                                                    \
-    X(text)
+    X(text)                                                                                        \
+    X(heads)                                                                                       \
+    X(selection)                                                                                   \
+    X(image)
 
 #define VIEW_DECLARE(name) extern const View view_##name;
 VIEWS(VIEW_DECLARE)

@@ -226,6 +226,118 @@ static inline const Trace *make_impatient_story(void)
     return make_story(true);
 }
 
+/* layers x heads over one sentence: a head follows the pattern of its number. */
+static inline const Trace *make_heads(int layers, int heads, int n)
+{
+    TraceBuilder *b = trace_builder_new();
+    char names[256][16];
+    const char *labels[256];
+    uint8_t flags[256] = {0};
+    for (int i = 0; i < n; i++) {
+        snprintf(names[i], sizeof names[i], i == 0 ? "[CLS]" : i == n - 1 ? "[SEP]" : "w%d", i);
+        labels[i] = names[i];
+        flags[i] = i == 0 || i == n - 1 ? TRACE_TOKEN_SPECIAL : 0;
+    }
+    trace_set_attribute(b, "model", "encoder.npz");
+    TraceAxis axis = {.name = "layer", .kind = TRACE_AXIS_INDEX, .len = layers, .parent_axis = -1};
+    int32_t axes[4] = {0};
+    if (layers > 0)
+        axes[0] = trace_add_axis(b, &axis);
+    axis.name = "head";
+    axis.len = heads;
+    axes[1] = trace_add_axis(b, &axis);
+    TraceAxis tokens = {.name = "token", .kind = TRACE_AXIS_TOKEN, .len = n, .labels = labels, .flags = flags, .parent_axis = -1};
+    axes[2] = axes[3] = trace_add_axis(b, &tokens);
+    int rank = layers > 0 ? 4 : 3, all = (layers > 0 ? layers : 1) * heads;
+    float *w = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, rank, axes + 4 - rank);
+    for (int h = 0; h < all; h++)
+        for (int i = 0; i < n; i++) {
+            float *row = w + ((size_t)h * (size_t)n + (size_t)i) * (size_t)n;
+            int kind = (int)(6 * traces_noise(h, 17));
+            for (int j = 0; j < n; j++) {
+                float away = (float)(j - i);
+                row[j] = kind == 0   ? (j == i - 1 ? 6 : 0)
+                         : kind == 1 ? (j == i + 1 ? 6 : 0)
+                         : kind == 2 ? (flags[j] ? 5 : 0)
+                         : kind == 3 ? 4 - away * away / 8
+                         : kind == 4 ? 3 * traces_noise(h * 100 + i, j)
+                                     : (j == i ? 6 : 0);
+            }
+            traces_softmax(row, n);
+        }
+    return seal(b);
+}
+
+static inline const Trace *make_encoder(void)
+{
+    return make_heads(12, 12, 64);
+}
+
+static inline const Trace *make_four_heads(void)
+{
+    return make_heads(0, 4, 12);
+}
+
+/* Head and dependent tokens of reinforced self-attention, two features. */
+static inline const Trace *make_selected(const char *text)
+{
+    static Cut cut;
+    cut_text(text, &cut);
+    int n = cut.n_words;
+    TraceBuilder *b = trace_builder_new();
+    trace_set_text(b, "input", text);
+    trace_set_attribute(b, "model", "resan-sst");
+    trace_set_attribute(b, "task", "classify");
+    TraceAxis features = {.name = "feature", .kind = TRACE_AXIS_INDEX, .len = 2, .parent_axis = -1};
+    int32_t axes[3] = {trace_add_axis(b, &features)};
+    axes[1] = axes[2] = cut_axis(b, "token", "input", text, cut.words, n, -1, NULL);
+    float *hp = trace_new_tensor(b, "head.probabilities", TRACE_PROBABILITIES, 1, axes + 1);
+    float *dp = trace_new_tensor(b, "dependent.probabilities", TRACE_PROBABILITIES, 1, axes + 1);
+    float *hs = trace_new_tensor(b, "head.selected", TRACE_MASK, 1, axes + 1);
+    float *ds = trace_new_tensor(b, "dependent.selected", TRACE_MASK, 1, axes + 1);
+    float *mask = trace_new_tensor(b, "attention.mask", TRACE_MASK, 2, axes + 1);
+    float *w = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, 3, axes);
+    for (int i = 0; i < n; i++) {
+        hp[i] = traces_noise(i, 1);
+        dp[i] = traces_noise(i, 2);
+        hs[i] = hp[i] > 0.45f;
+        ds[i] = dp[i] > 0.5f;
+    }
+    for (int f = 0; f < 2; f++)
+        for (int i = 0; i < n; i++) {
+            float *row = w + (f * n + i) * n;
+            for (int j = 0; j < n; j++) {
+                mask[i * n + j] = hs[i] > 0 && ds[j] > 0 && i != j;
+                row[j] = mask[i * n + j] > 0 ? 3 * traces_noise(f * 50 + i, j) : NAN;
+            }
+            if (hs[i] > 0)
+                traces_softmax(row, n);
+            else
+                for (int j = 0; j < n; j++)
+                    row[j] = 0;
+        }
+    trace_add_class(b, "positive", 0.83);
+    trace_add_class(b, "negative", 0.17);
+    return seal(b);
+}
+
+static inline const Trace *make_selection(void)
+{
+    return make_selected("a quietly brilliant film, slow at first and then moving");
+}
+
+static inline const Trace *make_long_selection(void)
+{
+    return make_selected("the old keeper of the harbour light counted the boats that came home that evening and "
+                         "noticed with some unease that the smallest of them was still missing, so he climbed "
+                         "the stairs again, slowly, and lit the second lamp and waited");
+}
+
+static inline const Trace *make_arabic_selection(void)
+{
+    return make_selected("ثم فتح الحارس العجوز باب القبو وأصبح الفيلم رائعا حقا");
+}
+
 static inline const Trace *make_empty_document(void)
 {
     return make_document("", "", true);

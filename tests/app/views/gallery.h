@@ -3,6 +3,7 @@
 #ifndef FOVEA_TESTS_APP_VIEWS_GALLERY_H
 #define FOVEA_TESTS_APP_VIEWS_GALLERY_H
 #include "documents.h"
+#include "pictures.h"
 #include "views/view.h"
 
 typedef struct Sample {
@@ -90,6 +91,22 @@ static const Sample samples[] = {
     {"pipeline", "one", SENTENCE_ONE, .step = 0},
     {"pipeline", "none", SENTENCE_NONE, .step = -1},
     {"pipeline", "small", SENTENCE_LOCAL, .step = 5, .width = 420, .height = 400},
+    {"heads", "encoder", .make = make_encoder, .hover_x = 330, .hover_y = 290},
+    {"heads", "sorted", .make = make_encoder, .options = {"sort=entropy", "find=previous"}},
+    {"heads", "four", .make = make_four_heads},
+    {"heads", "global", .make = make_encoder, .options = {"scale=global"}, .width = 500},
+    {"heads", "none", SENTENCE_SHORT, .step = 0},
+    {"heatmap", "heads", .make = make_encoder},
+    {"selection", "short", .make = make_selection, .hover_x = 300, .hover_y = 400},
+    {"selection", "long", .make = make_long_selection},
+    {"selection", "arabic", .make = make_arabic_selection},
+    {"selection", "none", SENTENCE_SHORT, .step = 0},
+    {"image", "glimpses", .make = make_glimpses, .step = 3},
+    {"image", "seen", .make = make_glimpses, .step = 5, .options = {"seen=yes"}},
+    {"image", "caption", .make = make_caption, .step = 3, .hover_x = 150, .hover_y = 200},
+    {"image", "hard", .make = make_hard_caption, .step = 2, .options = {"overlay=veil"}},
+    {"image", "none", SENTENCE_SHORT, .step = 0},
+    {"image", "small", .make = make_glimpses, .step = 1, .width = 420, .height = 420},
     {"heatmap", "small", SENTENCE_SHORT, .step = 3, .width = 360, .height = 300},
 };
 

@@ -1,0 +1,365 @@
+/* selection.c - hard token selection before soft attention (Shen et al. 2018, "Reinforced
+ * Self-Attention Network"): for every token the probability to be a head (a query, down) and a
+ * dependent (a key, across), what was drawn, and the masked matrix that they leave. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "views/matrix.h"
+#include "views/heatmap.h"
+
+static const Setting selection_settings[] = {
+    {"numbers", SETTING_BOOL, "yes", 0, 0, NULL, "numbers in cells where they fit"},
+    SHADE_SETTINGS,
+    {"reduce", SETTING_CHOICE, "mean", 0, 0, "mean|max", "over features where all are chosen"},
+    {0},
+};
+
+/* One of the two selections. */
+typedef struct Chooser {
+    const float *probabilities; /* [n] */
+    const float *selected;      /* [n] 0 or 1; NULL: above one half */
+} Chooser;
+
+typedef struct SelectionPlan {
+    const ViewFrame *frame;
+    Arena *arena;
+    int32_t n;
+    Chooser heads, dependents;
+    const Values *values; /* NULL: nothing to draw */
+    Shade shade;
+    Matrix matrix;
+    float strip; /* room for probabilities above and beside the matrix */
+    char subtitle[160];
+    Rect heading, legend;
+    Error error;
+} SelectionPlan;
+
+/* ---- reading ---- */
+
+static const TraceTensor *find_role(const Trace *trace, const char *name)
+{
+    const TraceTensor *t = trace_find(trace, name);
+    return t && t->rank <= 2 ? t : NULL;
+}
+
+static const float *read_list(SelectionPlan *plan, const char *name)
+{
+    const Trace *trace = plan->frame->trace;
+    const TraceTensor *t = find_role(trace, name);
+    if (!t)
+        return NULL;
+    int32_t n = trace_tensor_len(trace, t, t->rank - 1);
+    if (plan->n != 0 && n != plan->n)
+        return NULL;
+    plan->n = n;
+    TraceMatrix matrix = trace_matrix(trace, t, NULL);
+    int32_t direction = plan->frame->at[0];
+    direction = direction < 0 || direction >= matrix.rows ? 0 : direction;
+    float *out = arena_get(plan->arena, (size_t)n + 1, sizeof *out);
+    if (matrix.rows > 0)
+        trace_matrix_read(&matrix, direction, 0, n, out);
+    return out;
+}
+
+static bool is_chosen(const Chooser *chooser, int32_t i)
+{
+    return chooser->selected ? chooser->selected[i] > 0.5f : chooser->probabilities[i] > 0.5f;
+}
+
+static bool may_see(const SelectionPlan *plan, const TraceMatrix *mask, int32_t i, int32_t j)
+{
+    if (mask)
+        return trace_matrix_get(mask, i, j) > 0.5f;
+    return i != j && is_chosen(&plan->heads, i) && is_chosen(&plan->dependents, j);
+}
+
+/* The mask over the same two axes as the weights, for the chosen direction. */
+static bool find_mask(const SelectionPlan *plan, TraceMatrix *out)
+{
+    const Trace *trace = plan->frame->trace;
+    const TraceTensor *t = trace_find(trace, "attention.mask");
+    if (!t || t->rank < 2 || t->rank > 3 || trace_tensor_len(trace, t, t->rank - 1) != plan->n ||
+        trace_tensor_len(trace, t, t->rank - 2) != plan->n)
+        return false;
+    int32_t at[TRACE_MAX_RANK] = {0};
+    if (t->rank == 3 && plan->frame->at[0] > 0 && plan->frame->at[0] < trace_tensor_len(trace, t, 0))
+        at[0] = plan->frame->at[0];
+    *out = trace_matrix(trace, t, at);
+    return true;
+}
+
+/* Weights with what is masked as NaN; the mask itself where there are no weights. */
+static bool make_grid(SelectionPlan *plan, Grid *grid)
+{
+    const Trace *trace = plan->frame->trace;
+    const TraceTensor *weights = trace_find(trace, "attention.weights");
+    bool fits = weights && weights->rank >= 2 &&
+                trace_tensor_len(trace, weights, weights->rank - 1) == plan->n &&
+                trace_tensor_len(trace, weights, weights->rank - 2) == plan->n;
+    const TraceTensor *shape = fits ? weights : trace_find(trace, "attention.mask");
+    if (!shape) {
+        error_set(&plan->error, ERROR_INPUT, "%s", view_word(plan->frame, WORD_NO_SELECTION));
+        return false;
+    }
+    ValuesSpec spec = values_spec(plan->frame, shape);
+    GridReduction how = spec.reduction == VALUES_MAX ? GRID_MAX : GRID_MEAN;
+    if (!grid_init_reduced(grid, trace, shape, spec.at, how, &plan->error))
+        return false;
+    TraceMatrix mask;
+    bool has_mask = find_mask(plan, &mask);
+    for (int32_t i = 0; i < grid->rows; i++)
+        for (int32_t j = 0; j < grid->cols; j++)
+            if (!may_see(plan, has_mask ? &mask : NULL, i, j))
+                grid->data[(size_t)i * (size_t)grid->cols + (size_t)j] = NAN;
+    return true;
+}
+
+static const Values *masked_values(SelectionPlan *plan)
+{
+    const ViewFrame *frame = plan->frame;
+    ViewKey key = view_key("selection:%llu:%d,%d,%d,%d:%d", (unsigned long long)trace_id(frame->trace),
+                           (int)frame->at[0], (int)frame->at[1], (int)frame->at[2],
+                           (int)frame->at[3], settings_choice(frame->options, "reduce"));
+    const Values *values = values_find(frame, &key);
+    Grid grid = {0};
+    if (values)
+        return values;
+    return make_grid(plan, &grid) ? values_put(frame, &key, &grid) : NULL;
+}
+
+/* ---- plan ---- */
+
+static void write_subtitle(SelectionPlan *plan)
+{
+    double heads = 0, dependents = 0, pairs = 0, n = plan->n;
+    for (int32_t i = 0; i < plan->n; i++) {
+        heads += is_chosen(&plan->heads, i);
+        dependents += is_chosen(&plan->dependents, i);
+        for (int32_t j = 0; j < plan->n; j++)
+            pairs += !isnan(values_at(plan->values, i, j));
+    }
+    double all = n > 1 ? n * (n - 1) : 1;
+    snprintf(plan->subtitle, sizeof plan->subtitle, view_word(plan->frame, WORD_SELECTION_SUBTITLE),
+             view_percent(heads / n).text, view_percent(dependents / n).text,
+             view_percent(pairs / all).text);
+}
+
+static void place_parts(SelectionPlan *plan)
+{
+    const ViewFrame *frame = plan->frame;
+    float u = view_unit(frame);
+    Rect content = view_content(frame);
+    ViewHeading heading = {view_word(frame, WORD_SELECTION_TITLE), plan->subtitle};
+    float head = view_draw_heading(frame, NULL, content, heading) + 12 * u;
+    plan->strip = 52 * u;
+    float legend = shade_draw_legend(frame, NULL, &plan->shade, content, "", "") + 24 * u;
+    Rect area = {content.x, content.y + head + plan->strip, content.w,
+                 content.h - head - plan->strip - legend};
+    MatrixSpec spec = matrix_spec(frame, plan->values, &plan->shade, area);
+    spec.numbers = settings_bool(frame->options, "numbers");
+    spec.right_room = 120 * u;
+    heatmap_mark_hover(frame, &spec);
+    plan->matrix = matrix_plan(&spec);
+    const Rect *cells = &plan->matrix.cells;
+    plan->heading = (Rect){cells->x, content.y, content.x + content.w - cells->x, head};
+    plan->legend = (Rect){cells->x, cells->y + cells->h + 24 * u,
+                          fminf(fmaxf(cells->w, 320 * u), content.x + content.w - cells->x), 34 * u};
+}
+
+static void plan_selection(SelectionPlan *plan, const ViewFrame *frame)
+{
+    *plan = (SelectionPlan){.frame = frame, .arena = arena_new()};
+    plan->heads = (Chooser){read_list(plan, "head.probabilities"), read_list(plan, "head.selected")};
+    plan->dependents = (Chooser){read_list(plan, "dependent.probabilities"),
+                                 read_list(plan, "dependent.selected")};
+    if (!plan->heads.probabilities || !plan->dependents.probabilities) {
+        error_set(&plan->error, ERROR_INPUT, "%s", view_word(frame, WORD_NO_SELECTION));
+        return;
+    }
+    if (plan->n == 0) {
+        error_set(&plan->error, ERROR_INPUT, "%s", view_word(frame, WORD_NO_TOKENS));
+        return;
+    }
+    plan->values = masked_values(plan);
+    if (!plan->values)
+        return;
+    plan->shade = shade_make(frame, shade_options(frame->options), plan->values->role,
+                             plan->values->range);
+    write_subtitle(plan);
+    place_parts(plan);
+}
+
+/* ---- drawing ---- */
+
+static void draw_chance(const SelectionPlan *plan, Canvas *canvas, Rect bar, float share, bool up,
+                        bool chosen)
+{
+    const Theme *theme = plan->frame->theme;
+    float u = view_unit(plan->frame);
+    Color color = chosen ? theme->accent : color_mix(theme->background, theme->muted, 0.45f);
+    canvas_fill(canvas, bar, fminf(2 * u, fminf(bar.w, bar.h) / 2), theme->line);
+    Rect full = bar;
+    if (up) {
+        full.h = fmaxf(bar.h * share, u);
+        full.y = bar.y + bar.h - full.h;
+    } else {
+        full.w = fmaxf(bar.w * share, u);
+    }
+    canvas_fill(canvas, full, fminf(2 * u, fminf(full.w, full.h) / 2), color);
+}
+
+/* A filled dot: selected; a ring: left out. */
+static void draw_mark(const SelectionPlan *plan, Canvas *canvas, Point at, float size, bool chosen)
+{
+    const Theme *theme = plan->frame->theme;
+    float radius = fminf(4.5f * view_unit(plan->frame), size * 0.4f);
+    canvas_circle(canvas, at, radius, chosen ? theme->accent : 0,
+                  (Stroke){chosen ? theme->accent : theme->muted, 1.5f * view_unit(plan->frame), 0});
+}
+
+static void draw_dependents(const SelectionPlan *plan, Canvas *canvas)
+{
+    const Matrix *m = &plan->matrix;
+    float u = view_unit(plan->frame), base = m->cells.y - m->top_layout.extent - 4 * u;
+    float w = fminf(m->cell_w * 0.5f, 12 * u);
+    for (int32_t j = 0; j < plan->n; j++) {
+        Rect cell = matrix_cell(m, 0, j);
+        float middle = cell.x + cell.w / 2;
+        bool chosen = is_chosen(&plan->dependents, j);
+        draw_chance(plan, canvas, (Rect){middle - w / 2, base - 44 * u, w, 30 * u},
+                    plan->dependents.probabilities[j], true, chosen);
+        draw_mark(plan, canvas, (Point){middle, base - 6 * u}, cell.w, chosen);
+        canvas_tag(canvas, (Rect){cell.x, base - 46 * u, cell.w, 46 * u}, TAG_CHECK, "dependent",
+                   chosen ? "on" : "off");
+    }
+}
+
+static void draw_heads(const SelectionPlan *plan, Canvas *canvas)
+{
+    const Matrix *m = &plan->matrix;
+    float u = view_unit(plan->frame), x = m->cells.x + m->cells.w + 16 * u;
+    float h = fminf(m->cell_h * 0.5f, 12 * u);
+    for (int32_t i = 0; i < plan->n; i++) {
+        Rect cell = matrix_cell(m, i, 0);
+        float middle = cell.y + cell.h / 2;
+        bool chosen = is_chosen(&plan->heads, i);
+        draw_mark(plan, canvas, (Point){x, middle}, cell.h, chosen);
+        draw_chance(plan, canvas, (Rect){x + 14 * u, middle - h / 2, 60 * u, h},
+                    plan->heads.probabilities[i], false, chosen);
+        canvas_tag(canvas, (Rect){x - 8 * u, cell.y, 90 * u, cell.h}, TAG_CHECK, "head",
+                   chosen ? "on" : "off");
+    }
+    TextStyle style = theme_caption(plan->frame->theme);
+    canvas_text(canvas, (Point){x - 5 * u, m->cells.y - 8 * u},
+                view_word(plan->frame, WORD_HEADS_DOWN), style);
+    style.align = ALIGN_END;
+    canvas_text(canvas, (Point){m->cells.x - 10 * u, m->cells.y - m->top_layout.extent - 8 * u},
+                view_word(plan->frame, WORD_DEPENDENTS_ACROSS), style);
+}
+
+static void draw(const ViewFrame *frame, Canvas *canvas)
+{
+    SelectionPlan plan;
+    plan_selection(&plan, frame);
+    if (!plan.values) {
+        view_draw_empty(frame, canvas, plan.error.message);
+        arena_free(plan.arena);
+        return;
+    }
+    canvas_clip_push(canvas, frame->area);
+    view_draw_heading(frame, canvas, plan.heading,
+                      (ViewHeading){view_word(frame, WORD_SELECTION_TITLE), plan.subtitle});
+    matrix_draw(&plan.matrix, canvas);
+    draw_dependents(&plan, canvas);
+    draw_heads(&plan, canvas);
+    shade_draw_legend(frame, canvas, &plan.shade, plan.legend,
+                      view_word(frame, WORD_LEGEND_WEIGHT), "");
+    matrix_draw_crosshair(&plan.matrix, canvas);
+    canvas_clip_pop(canvas);
+    view_draw_tooltip(frame, canvas, &frame->hover);
+    arena_free(plan.arena);
+}
+
+/* ---- hits ---- */
+
+static void describe_chance(const SelectionPlan *plan, const Chooser *chooser, int32_t i,
+                            ViewHit *hit)
+{
+    const ViewFrame *frame = plan->frame;
+    view_hit_add(hit, view_word(frame, WORD_SELECTION_PROBABILITY),
+                 view_number((double)chooser->probabilities[i], 2).text,
+                 view_word(frame, is_chosen(chooser, i) ? WORD_KEPT : WORD_LEFT_OUT));
+}
+
+static void describe_cell(const SelectionPlan *plan, int32_t row, int32_t col, ViewHit *hit)
+{
+    char a[SIDE_LABEL_BYTES], b[SIDE_LABEL_BYTES];
+    const Values *v = plan->values;
+    float value = values_at(v, row, col);
+    view_hit_add(hit, "%s \u2190 %s", side_label(&v->rows, row, a), side_label(&v->cols, col, b));
+    if (isnan(value))
+        view_hit_add(hit, "%s", view_word(plan->frame, WORD_MASKED));
+    else
+        view_hit_add(hit, "%s %s", view_word(plan->frame, WORD_WEIGHT),
+                     view_number((double)value, 3).text);
+}
+
+static ViewHit hit_plan(const SelectionPlan *plan, float x, float y)
+{
+    ViewHit hit = {0};
+    char room[SIDE_LABEL_BYTES];
+    const Matrix *m = &plan->matrix;
+    const Values *v = plan->values;
+    int32_t row, col;
+    bool in_columns = x >= m->cells.x && x < m->cells.x + m->cells.w && y < m->cells.y &&
+                      y >= m->cells.y - m->top_layout.extent - plan->strip;
+    bool in_rows = y >= m->cells.y && y < m->cells.y + m->cells.h &&
+                   x < m->cells.x + m->cells.w + m->spec.right_room &&
+                   x >= m->cells.x - m->left_layout.extent;
+    if (matrix_cell_at(m, x, y, &row, &col)) {
+        hit = (ViewHit){.kind = HIT_CELL, .row = row, .col = col, .place = matrix_cell(m, row, col)};
+        describe_cell(plan, row, col, &hit);
+    } else if (in_columns && matrix_cell_at(m, x, m->cells.y, &row, &col)) {
+        hit = (ViewHit){.kind = HIT_COL, .axis = v->cols.axis, .col = col, .place = {x, y, 1, 1}};
+        view_hit_add(&hit, "%s", side_label(&v->cols, col, room));
+        describe_chance(plan, &plan->dependents, col, &hit);
+    } else if (in_rows && matrix_cell_at(m, m->cells.x, y, &row, &col)) {
+        hit = (ViewHit){.kind = HIT_ROW, .axis = v->rows.axis, .row = row, .place = {x, y, 1, 1}};
+        view_hit_add(&hit, "%s", side_label(&v->rows, row, room));
+        describe_chance(plan, &plan->heads, row, &hit);
+    }
+    return hit;
+}
+
+static ViewHit hit(const ViewFrame *frame, float x, float y)
+{
+    SelectionPlan plan;
+    plan_selection(&plan, frame);
+    ViewHit found = plan.values ? hit_plan(&plan, x, y) : (ViewHit){0};
+    arena_free(plan.arena);
+    return found;
+}
+
+static float wanted_height(const ViewFrame *frame, float width)
+{
+    ViewFrame tall = *frame;
+    float u = view_unit(frame);
+    tall.area = (Rect){0, 0, width, width * 1.3f};
+    SelectionPlan plan;
+    plan_selection(&plan, &tall);
+    float height = plan.values ? plan.legend.y + plan.legend.h + (frame->is_figure ? 10 : 28) * u
+                               : 200 * u;
+    arena_free(plan.arena);
+    return height;
+}
+
+static bool offers(const Trace *trace)
+{
+    return find_role(trace, "head.probabilities") && find_role(trace, "dependent.probabilities");
+}
+
+const View view_selection = {
+    "selection", "Selection", selection_settings, offers, draw, hit, wanted_height, NULL,
+};
