@@ -139,9 +139,9 @@ static void flow_free(void *value)
 
 const Flow *flow_get(const ViewFrame *frame, const char *name, const FlowSpec *spec)
 {
-    ViewKey key = view_key("flow:%llu:%s:%.2f:%.2f:%.2f", (unsigned long long)trace_id(frame->trace),
-                           name, (double)spec->width, (double)spec->style.size,
-                           (double)spec->line);
+    ViewKey key =
+        view_key("flow:%llu:%s:%.2f:%.2f:%.2f", (unsigned long long)trace_id(frame->trace), name,
+                 (double)spec->width, (double)spec->style.size, (double)spec->line);
     Flow *flow = view_cache_find(frame->cache, &key);
     if (flow)
         return flow;

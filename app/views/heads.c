@@ -12,8 +12,8 @@ static const Setting heads_settings[] = {
     {"find", SETTING_CHOICE, "all", 0, 0, "all|self|previous|next|first|special|same-word",
      "heads that follow a pattern; the others fade"},
     {"summaries", SETTING_BOOL, "yes", 0, 0, NULL, "mean, maximum and rollout of each layer"},
-    {"colormap", SETTING_CHOICE, "auto", 0, 0,
-     "auto|blues|viridis|cividis|magma|grey|diverging", "colours of the cells"},
+    {"colormap", SETTING_CHOICE, "auto", 0, 0, "auto|blues|viridis|cividis|magma|grey|diverging",
+     "colours of the cells"},
     {"scale", SETTING_CHOICE, "row", 0, 0, "global|row|unit",
      "one range for all, each head to its largest, or 0 to 1"},
     {"gamma", SETTING_REAL, "1", 0.1, 5, NULL, "below 1 shows more of small values"},
@@ -64,7 +64,7 @@ static int by_key(const void *a, const void *b)
 /* Entropy and distance rise from sharp and near; shares fall from the purest pattern. */
 static double sort_key(const MeasureHead *m, int sort)
 {
-    const double keys[] = {0,      m->entropy, m->distance, -m->diagonal, -m->previous,
+    const double keys[] = {0,        m->entropy, m->distance, -m->diagonal, -m->previous,
                            -m->next, -m->first,  -m->special, -m->self};
     return keys[sort];
 }
@@ -167,7 +167,8 @@ static void write_words(HeadsPlan *plan)
     const HeadSet *set = plan->set;
     const Trace *trace = frame->trace;
     const TraceTensor *t = set->tensor;
-    const char *layer = set->layer_axis >= 0 ? trace_axis(trace, t->axis[set->layer_axis])->name : "";
+    const char *layer =
+        set->layer_axis >= 0 ? trace_axis(trace, t->axis[set->layer_axis])->name : "";
     const char *head = set->head_axis >= 0 ? trace_axis(trace, t->axis[set->head_axis])->name : "";
     if (set->layer_axis >= 0 && set->head_axis >= 0)
         snprintf(plan->title, sizeof plan->title, view_word(frame, WORD_HEADS_TITLE),
@@ -177,8 +178,8 @@ static void write_words(HeadsPlan *plan)
                  (int)set->n, set->layer_axis >= 0 ? layer : head);
     const char *model = view_attribute(trace, "model");
     snprintf(plan->subtitle, sizeof plan->subtitle, view_word(frame, WORD_HEADS_SUBTITLE), t->name,
-             (int)trace_tensor_len(trace, t, t->rank - 2), (int)trace_tensor_len(trace, t, t->rank - 1),
-             model[0] ? " \u00b7 " : "", model,
+             (int)trace_tensor_len(trace, t, t->rank - 2),
+             (int)trace_tensor_len(trace, t, t->rank - 1), model[0] ? " \u00b7 " : "", model,
              settings_text(frame->options, "sort"));
 }
 
@@ -187,7 +188,8 @@ static void place_parts(HeadsPlan *plan)
     const ViewFrame *frame = plan->frame;
     float u = view_unit(frame);
     Rect content = view_content(frame);
-    float head = view_draw_heading(frame, NULL, content, (ViewHeading){plan->title, plan->subtitle});
+    float head =
+        view_draw_heading(frame, NULL, content, (ViewHeading){plan->title, plan->subtitle});
     plan->heading = content;
     plan->place = (Rect){content.x, content.y + head + 10 * u, content.w,
                          fmaxf(content.h - head - 64 * u, 60 * u)};
@@ -318,8 +320,8 @@ static void draw_names(const HeadsPlan *plan, Canvas *canvas)
     }
 }
 
-static void axis_name(const HeadsPlan *plan, int32_t dimension, int32_t i, char room[SIDE_LABEL_BYTES],
-                      const char **out)
+static void axis_name(const HeadsPlan *plan, int32_t dimension, int32_t i,
+                      char room[SIDE_LABEL_BYTES], const char **out)
 {
     Side side = side_of_axis(plan->frame->trace, plan->set->tensor->axis[dimension]);
     *out = side_label(&side, i, room);
@@ -387,10 +389,10 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
     else
         draw_axes(&plan, canvas);
     canvas_clip_pop(canvas);
-    shade_draw_legend(frame, canvas, &plan.shade, plan.legend,
-                      view_word(frame, plan.shade.per_row ? WORD_LEGEND_PER_HEAD
-                                                          : WORD_LEGEND_WEIGHT),
-                      view_word(frame, WORD_QUERIES_DOWN));
+    shade_draw_legend(
+        frame, canvas, &plan.shade, plan.legend,
+        view_word(frame, plan.shade.per_row ? WORD_LEGEND_PER_HEAD : WORD_LEGEND_WEIGHT),
+        view_word(frame, WORD_QUERIES_DOWN));
     view_draw_tooltip(frame, canvas, &frame->hover);
     arena_free(plan.arena);
 }

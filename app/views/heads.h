@@ -10,8 +10,8 @@
 #include "trace/measure.h"
 #include "views/heatmap.h"
 
-#define HEADS_MAX        4096 /* thumbnails; more layers or heads are not shown */
-#define HEADS_SIDE       48   /* cells of a thumbnail, at most */
+#define HEADS_MAX  4096 /* thumbnails; more layers or heads are not shown */
+#define HEADS_SIDE 48   /* cells of a thumbnail, at most */
 
 typedef struct Head {
     int32_t layer, head; /* items of the two axes; -1: there is no such axis */

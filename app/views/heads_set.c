@@ -9,7 +9,8 @@ void heads_place(const HeadSet *set, const ViewFrame *frame, int32_t layer, int3
                  int32_t at[TRACE_MAX_RANK])
 {
     for (int32_t d = 0; d < TRACE_MAX_RANK; d++) {
-        int32_t len = d + 2 < set->tensor->rank ? trace_tensor_len(frame->trace, set->tensor, d) : 1;
+        int32_t len =
+            d + 2 < set->tensor->rank ? trace_tensor_len(frame->trace, set->tensor, d) : 1;
         int32_t wanted = frame->at[d];
         at[d] = wanted < 0 ? 0 : wanted < len ? wanted : len - 1;
     }

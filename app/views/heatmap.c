@@ -4,17 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const Setting heatmap_settings[] = {
-    {"show", SETTING_CHOICE, "weights", 0, 0, "weights|scores|softmax|own",
-     "weights, raw scores, before the hard choice or Gaussian, or the model's own"},
-    {"numbers", SETTING_BOOL, "yes", 0, 0, NULL, "numbers in cells where they fit"},
-    VALUES_SETTINGS,
-    SHADE_SETTINGS,
-    {"top", SETTING_INT, "0", 0, 10, NULL, "outline the k largest cells of a row"},
-    {"sums", SETTING_BOOL, "no", 0, 0, NULL, "the sum of each row"},
-    {"transpose", SETTING_BOOL, "no", 0, 0, NULL, "output across, source down"},
-    {"gold", SETTING_BOOL, "no", 0, 0, NULL, "gold alignment links and their error rate"},
-    {"tensor", SETTING_TEXT, "", 0, 0, NULL, "which tensor, by name; empty: the main one"},
+static const Setting heatmap_settings[] = {
+    HEATMAP_SETTINGS,
     {0},
 };
 
@@ -229,6 +220,11 @@ static void place_parts(HeatmapPlan *plan)
 
 void heatmap_plan(HeatmapPlan *plan, const ViewFrame *frame)
 {
+    heatmap_plan_in(plan, frame, NULL);
+}
+
+void heatmap_plan_in(HeatmapPlan *plan, const ViewFrame *frame, const GridRange *range)
+{
     *plan = (HeatmapPlan){.frame = frame, .options = heatmap_options(frame->options)};
     choose_tensor(plan);
     if (!plan->main) {
@@ -244,7 +240,8 @@ void heatmap_plan(HeatmapPlan *plan, const ViewFrame *frame)
         error_set(&plan->error, ERROR_INPUT, "%s", view_word(frame, WORD_NO_TOKENS));
         return;
     }
-    plan->shade = shade_make(frame, plan->options.shade, plan->shown->role, plan->values->range);
+    plan->shade = shade_make(frame, plan->options.shade, plan->shown->role,
+                             range ? *range : plan->values->range);
     write_subtitle(plan);
     place_parts(plan);
 }
@@ -267,27 +264,32 @@ static void draw_selected(const HeatmapPlan *plan, Canvas *canvas)
     canvas_clip_pop(canvas);
 }
 
+void heatmap_draw_plan(const HeatmapPlan *plan, Canvas *canvas)
+{
+    const ViewFrame *frame = plan->frame;
+    canvas_clip_push(canvas, frame->area); /* turned labels reach far */
+    view_draw_heading(frame, canvas, plan->heading,
+                      (ViewHeading){view_attention_title(frame), plan->subtitle});
+    matrix_draw(&plan->matrix, canvas);
+    heatmap_draw_own_rows(plan, canvas);
+    heatmap_draw_top(plan, canvas);
+    heatmap_draw_gold(plan, canvas);
+    heatmap_draw_sums(plan, canvas);
+    draw_legend(plan, canvas);
+    view_draw_notes(frame, canvas, plan->notes_place, &plan->notes);
+    draw_selected(plan, canvas);
+    matrix_draw_crosshair(&plan->matrix, canvas);
+    canvas_clip_pop(canvas);
+}
+
 static void draw(const ViewFrame *frame, Canvas *canvas)
 {
     HeatmapPlan plan;
     heatmap_plan(&plan, frame);
-    if (!plan.values) {
+    if (plan.values)
+        heatmap_draw_plan(&plan, canvas);
+    else
         view_draw_empty(frame, canvas, plan.error.message);
-        return;
-    }
-    canvas_clip_push(canvas, frame->area); /* turned labels reach far */
-    view_draw_heading(frame, canvas, plan.heading,
-                      (ViewHeading){view_attention_title(frame), plan.subtitle});
-    matrix_draw(&plan.matrix, canvas);
-    heatmap_draw_own_rows(&plan, canvas);
-    heatmap_draw_top(&plan, canvas);
-    heatmap_draw_gold(&plan, canvas);
-    heatmap_draw_sums(&plan, canvas);
-    draw_legend(&plan, canvas);
-    view_draw_notes(frame, canvas, plan.notes_place, &plan.notes);
-    draw_selected(&plan, canvas);
-    matrix_draw_crosshair(&plan.matrix, canvas);
-    canvas_clip_pop(canvas);
     view_draw_tooltip(frame, canvas, &frame->hover);
 }
 

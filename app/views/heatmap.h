@@ -15,7 +15,24 @@ typedef struct HeatmapOptions {
     ShadeOptions shade;
 } HeatmapOptions;
 
-extern const Setting heatmap_settings[];
+/* Rows of a table of settings: the heatmap's own, and of views that draw heatmaps. */
+#define HEATMAP_SETTINGS                                                                           \
+    {"show",                                                                                       \
+     SETTING_CHOICE,                                                                               \
+     "weights",                                                                                    \
+     0,                                                                                            \
+     0,                                                                                            \
+     "weights|scores|softmax|own",                                                                 \
+     "weights, raw scores, before the hard choice or Gaussian, or the model's own"},               \
+        {"numbers", SETTING_BOOL, "yes", 0, 0, NULL, "numbers in cells where they fit"},           \
+        VALUES_SETTINGS, SHADE_SETTINGS,                                                           \
+        {"top", SETTING_INT, "0", 0, 10, NULL, "outline the k largest cells of a row"},            \
+        {"sums", SETTING_BOOL, "no", 0, 0, NULL, "the sum of each row"},                           \
+        {"transpose", SETTING_BOOL, "no", 0, 0, NULL, "output across, source down"},               \
+        {"gold", SETTING_BOOL, "no", 0, 0, NULL, "gold alignment links and their error rate"},     \
+    {                                                                                              \
+        "tensor", SETTING_TEXT, "", 0, 0, NULL, "which tensor, by name; empty: the main one"       \
+    }
 
 HeatmapOptions heatmap_options(const Settings *settings);
 
@@ -35,6 +52,10 @@ typedef struct HeatmapPlan {
 } HeatmapPlan;
 
 void heatmap_plan(HeatmapPlan *plan, const ViewFrame *frame);
+/* The same with a range of values given: two heatmaps on one scale. */
+void heatmap_plan_in(HeatmapPlan *plan, const ViewFrame *frame, const GridRange *range);
+/* Everything but the tooltip; plan->values is not NULL. */
+void heatmap_draw_plan(const HeatmapPlan *plan, Canvas *canvas);
 
 /* Row of `values` that is the current step and the first that is a ghost. */
 void heatmap_mark_step(const ViewFrame *frame, MatrixSpec *spec);

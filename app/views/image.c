@@ -130,8 +130,8 @@ static void place_parts(ImagePlan *plan)
                  (rest.h - below) * main_share};
     plan->picture = fit(room, (float)plan->image->width, (float)plan->image->height);
     plan->side = (Rect){plan->picture.x + plan->picture.w + 28 * u, rest.y, side, plan->picture.h};
-    plan->legend = (Rect){rest.x, plan->picture.y + plan->picture.h + 12 * u,
-                          fminf(rest.w, 480 * u), 34 * u};
+    plan->legend =
+        (Rect){rest.x, plan->picture.y + plan->picture.h + 12 * u, fminf(rest.w, 480 * u), 34 * u};
     float y = plan->picture.y + plan->picture.h + below;
     plan->strip = (Rect){rest.x, y, rest.w, fmaxf(rest.y + rest.h - y, 0)};
     if (has_strip)
@@ -245,7 +245,8 @@ static ViewHit picture_hit(const ImagePlan *plan, float x, float y)
     }
     int32_t row = (int32_t)(hit.y * (float)plan->grid_rows);
     int32_t col = (int32_t)(hit.x * (float)plan->grid_cols);
-    float w = plan->picture.w / (float)plan->grid_cols, h = plan->picture.h / (float)plan->grid_rows;
+    float w = plan->picture.w / (float)plan->grid_cols,
+          h = plan->picture.h / (float)plan->grid_rows;
     hit.kind = HIT_CELL;
     hit.row = plan->step;
     hit.col = row * plan->grid_cols + col;

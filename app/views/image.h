@@ -13,19 +13,19 @@ typedef struct ImagePlan {
     const ViewFrame *frame;
     const TraceImage *image; /* NULL: nothing to draw */
     Arena *arena;
-    int32_t step, n_steps;     /* the step that is shown; of strips */
-    const TraceTensor *grid;   /* [.., step, cell] or [.., cell], or NULL */
+    int32_t step, n_steps;   /* the step that is shown; of strips */
+    const TraceTensor *grid; /* [.., step, cell] or [.., cell], or NULL */
     int32_t grid_rows, grid_cols;
-    float peak;                /* of all its weights */
-    const TraceTensor *patches; /* [glimpse, patch, pixel], or NULL */
+    float peak;                  /* of all its weights */
+    const TraceTensor *patches;  /* [glimpse, patch, pixel], or NULL */
     const TraceTensor *verdicts; /* [glimpse, class], or NULL */
     Shade shade;
     bool veils; /* what is not looked at is darkened, instead of tinting what is */
     const char *title;
     char subtitle[160];
     Rect heading, picture, side, strip, legend;
-    float thumb;        /* side of a picture in the strip; 0: no strip */
-    int32_t per_row;    /* of the strip */
+    float thumb;     /* side of a picture in the strip; 0: no strip */
+    int32_t per_row; /* of the strip */
     Error error;
 } ImagePlan;
 

@@ -248,7 +248,8 @@ enum { CLASSES_SHOWN = 12 };
 static int32_t count_classes(const ImagePlan *plan)
 {
     const Trace *trace = plan->frame->trace;
-    int32_t n = plan->verdicts ? trace_tensor_len(trace, plan->verdicts, 1) : trace_n_classes(trace);
+    int32_t n =
+        plan->verdicts ? trace_tensor_len(trace, plan->verdicts, 1) : trace_n_classes(trace);
     return n < CLASSES_SHOWN ? n : CLASSES_SHOWN;
 }
 
@@ -264,7 +265,8 @@ static float draw_classes(const ImagePlan *plan, Canvas *canvas, float y)
     for (int32_t i = 0; i < n; i++)
         best = fmaxf(best, class_probability(plan, i));
     char room[SIDE_LABEL_BYTES];
-    float line = fminf(18 * u, fmaxf((plan->side.h - (y - plan->side.y) - 90 * u) / (float)n, 10 * u));
+    float line =
+        fminf(18 * u, fmaxf((plan->side.h - (y - plan->side.y) - 90 * u) / (float)n, 10 * u));
     for (int32_t i = 0; i < n; i++) {
         float p = class_probability(plan, i), middle = y + 18 * u + line * ((float)i + 0.5f);
         TextStyle label = theme_text(theme), number = theme_number(theme);
@@ -275,9 +277,11 @@ static float draw_classes(const ImagePlan *plan, Canvas *canvas, float y)
         number.color = theme->muted;
         canvas_text(canvas, (Point){plan->side.x, middle + view_baseline(&label)},
                     class_label(plan, i, room), label);
-        Rect bar = {plan->side.x + 66 * u, middle - line * 0.22f, plan->side.w - 112 * u, line * 0.44f};
+        Rect bar = {plan->side.x + 66 * u, middle - line * 0.22f, plan->side.w - 112 * u,
+                    line * 0.44f};
         view_draw_bar(plan->frame, canvas, bar, p,
-                      p == best ? theme->accent : color_mix(theme->background, theme->accent, 0.5f));
+                      p == best ? theme->accent
+                                : color_mix(theme->background, theme->accent, 0.5f));
         canvas_text(canvas, (Point){plan->side.x + plan->side.w, middle + view_baseline(&number)},
                     view_percent((double)p).text, number);
     }

@@ -42,8 +42,8 @@ static float link_opacity(const LinksPlan *plan, const Link *link, Focus focus)
 {
     float opacity = 0.12f + 0.88f * sqrtf(fminf(link->weight, 1));
     if (focus.row >= 0 || focus.col >= 0) {
-        bool is_in = (focus.row < 0 || link->row == focus.row) &&
-                     (focus.col < 0 || link->col == focus.col);
+        bool is_in =
+            (focus.row < 0 || link->row == focus.row) && (focus.col < 0 || link->col == focus.col);
         return is_in ? fmaxf(opacity, 0.35f) : 0.05f;
     }
     if (link->row >= plan->ghosts_from)
@@ -118,8 +118,7 @@ static void draw_numbers(const LinksPlan *plan, Canvas *canvas, Focus focus)
             if (end->place.h < 10 * u)
                 continue;
             style.align = at_col ? ALIGN_START : ALIGN_END;
-            at = (Point){end->anchor.x + (at_col ? 8 * u : -8 * u),
-                         end->anchor.y - 3 * u};
+            at = (Point){end->anchor.x + (at_col ? 8 * u : -8 * u), end->anchor.y - 3 * u};
         }
         canvas_text(canvas, at, view_number((double)link->weight, 2).text, style);
     }

@@ -39,7 +39,7 @@ typedef struct LinksPlan {
     bool across;    /* sentences lie; otherwise they stand in columns */
     TextStyle row_style, col_style;
     Rect heading, place, legend, notes_place;
-    float height; /* of everything, when nothing is scrolled */
+    float height;                 /* of everything, when nothing is scrolled */
     int32_t current, ghosts_from; /* row nodes */
     ViewNotes notes;
     char subtitle[200];

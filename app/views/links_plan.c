@@ -230,8 +230,8 @@ static void write_notes(LinksPlan *plan)
 {
     const ViewFrame *frame = plan->frame;
     view_note_changes(frame, &plan->notes);
-    int32_t per = plan->rows[0].count > plan->cols[0].count ? plan->rows[0].count
-                                                           : plan->cols[0].count;
+    int32_t per =
+        plan->rows[0].count > plan->cols[0].count ? plan->rows[0].count : plan->cols[0].count;
     if (per > 1)
         view_note(&plan->notes, false, view_word(frame, WORD_LINK_BLOCKS), (int)per);
     if (plan->n_omitted > 0)
@@ -258,8 +258,8 @@ static void place_parts(LinksPlan *plan)
     float notes = view_draw_notes(frame, NULL, content, &plan->notes);
     float below = 54 * u + notes;
     plan->heading = (Rect){content.x, content.y, content.w, head};
-    plan->place = (Rect){content.x, content.y + head, content.w,
-                         fmaxf(content.h - head - below, 80 * u)};
+    plan->place =
+        (Rect){content.x, content.y + head, content.w, fmaxf(content.h - head - below, 80 * u)};
     lay_out(plan);
     float end = plan->place.y + fminf(plan->height, plan->place.h);
     plan->legend = (Rect){content.x, end + 26 * u, content.w, 20 * u};

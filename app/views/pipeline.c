@@ -72,12 +72,12 @@ static ViewHit column_hit(const PipelinePlan *plan, int32_t i)
     const ViewFrame *frame = plan->frame;
     const Band *last = &plan->bands[plan->n_bands - 1];
     float bottom = last->place.y + last->place.h + plan->labels.extent;
-    ViewHit hit = {.kind = HIT_COL,
-                   .axis = plan->side.axis,
-                   .row = plan->row,
-                   .col = i,
-                   .place = {pipeline_x(plan, i), plan->place.y - plan->scroll + bottom, plan->pitch,
-                             1}};
+    ViewHit hit = {
+        .kind = HIT_COL,
+        .axis = plan->side.axis,
+        .row = plan->row,
+        .col = i,
+        .place = {pipeline_x(plan, i), plan->place.y - plan->scroll + bottom, plan->pitch, 1}};
     view_hit_add(&hit, "%s", side_label(&plan->side, i, room));
     if (plan->scores)
         view_hit_add(&hit, "%s %s", view_word(frame, WORD_SCORE),
@@ -131,8 +131,8 @@ static float wanted_height(const ViewFrame *frame, float width)
     float height = 200 * u;
     if (plan.n > 0) { /* bands somewhat flatter than the room would allow */
         float bands = (float)plan.n_bands * plan.bands[0].place.h;
-        height = plan.notes_place.y + plan.notes_place.h + (frame->is_figure ? 10 : 28) * u - bands +
-                 112 * u * (float)plan.n_bands;
+        height = plan.notes_place.y + plan.notes_place.h + (frame->is_figure ? 10 : 28) * u -
+                 bands + 112 * u * (float)plan.n_bands;
     }
     pipeline_plan_free(&plan);
     return height;

@@ -85,8 +85,8 @@ void formula_index(char letter, int index, char out[32]);
 /* [n] in the plan's arena. NaN scores are not seen. */
 const float *reading_softmax(const PipelinePlan *plan, const float *scores, double temperature);
 /* Softmax within the window, times its Gaussian if it has one. */
-const float *reading_local(const PipelinePlan *plan, const float *scores,
-                           const TraceWindow *window, double temperature);
+const float *reading_local(const PipelinePlan *plan, const float *scores, const TraceWindow *window,
+                           double temperature);
 /* One at the largest score. */
 const float *reading_hard(const PipelinePlan *plan, const float *scores);
 

@@ -34,7 +34,8 @@ static void draw_bar(const PipelinePlan *plan, Canvas *canvas, const Band *band,
     const Theme *theme = plan->frame->theme;
     float u = view_unit(plan->frame), value = band->values[i];
     float w = fminf(plan->pitch * 0.5f, 24 * u), zero = shown_y(plan, band->zero);
-    float x = pipeline_x(plan, i) + (plan->pitch - w) / 2, h = fmaxf(fabsf(value) * scale, 0.75f * u);
+    float x = pipeline_x(plan, i) + (plan->pitch - w) / 2,
+          h = fmaxf(fabsf(value) * scale, 0.75f * u);
     Color color = value < 0 ? theme->warning : band->color;
     if (band->is_reading)
         color = color_mix(theme->background, color, 0.6f);
@@ -46,7 +47,8 @@ static void draw_bar(const PipelinePlan *plan, Canvas *canvas, const Band *band,
     if (!shows_number(plan, band, i))
         return;
     TextStyle number = theme_number(theme);
-    number.size = fminf(theme->caption_size, plan->pitch > 30 * u ? plan->pitch * 0.3f : theme->caption_size);
+    number.size =
+        fminf(theme->caption_size, plan->pitch > 30 * u ? plan->pitch * 0.3f : theme->caption_size);
     number.color = theme->muted;
     number.align = ALIGN_MIDDLE;
     float y = value < 0 ? zero + h + 11 * u : zero - h - 5 * u;
@@ -186,8 +188,8 @@ Rect pipeline_candidate(const PipelinePlan *plan, int k)
     bool wide = plan->results.w >= 560 * u;
     float x = plan->results.x + (wide ? plan->results.w * 0.52f : 0);
     float w = plan->results.x + plan->results.w - x;
-    return (Rect){x, shown_y(plan, plan->results.y) + 24 * u + 20 * u * (float)k,
-                  fminf(w, 380 * u), 20 * u};
+    return (Rect){x, shown_y(plan, plan->results.y) + 24 * u + 20 * u * (float)k, fminf(w, 380 * u),
+                  20 * u};
 }
 
 static void draw_candidate(const PipelinePlan *plan, Canvas *canvas, int k)

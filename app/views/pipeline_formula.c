@@ -42,9 +42,12 @@ static void query_name(const PipelinePlan *plan, char out[32])
 static const char *score_pattern(const char *name)
 {
     static const char *const patterns[][2] = {
-        {"additive", "v\u1d40 tanh(W %s + U %s)"}, {"concat", "v\u1d40 tanh(W [%s ; %s])"},
-        {"dot", "%s\u1d40 %s"},                    {"general", "%s\u1d40 W %s"},
-        {"scaled-dot", "%s\u1d40 %s / \u221ad"},   {"cosine", "\u03b2 cos(%s, %s)"},
+        {"additive", "v\u1d40 tanh(W %s + U %s)"},
+        {"concat", "v\u1d40 tanh(W [%s ; %s])"},
+        {"dot", "%s\u1d40 %s"},
+        {"general", "%s\u1d40 W %s"},
+        {"scaled-dot", "%s\u1d40 %s / \u221ad"},
+        {"cosine", "\u03b2 cos(%s, %s)"},
     };
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
         if (strcmp(patterns[i][0], name) == 0)
@@ -80,9 +83,9 @@ void formula_softmax(const PipelinePlan *plan, const float *values, char *out)
     formula_index('e', plan->focus + 1, e);
     double value = (double)values[plan->focus];
     if (plan->temperature != 1)
-        snprintf(out, PIPELINE_FORMULA_BYTES, "\u03b1%s = exp(%s / T) / \u03a3 exp(e / T) = %s, T = %s",
-                 a + 1, e, view_number(value, 3).text,
-                 view_short_number((double)plan->temperature).text);
+        snprintf(out, PIPELINE_FORMULA_BYTES,
+                 "\u03b1%s = exp(%s / T) / \u03a3 exp(e / T) = %s, T = %s", a + 1, e,
+                 view_number(value, 3).text, view_short_number((double)plan->temperature).text);
     else
         snprintf(out, PIPELINE_FORMULA_BYTES, "\u03b1%s = exp(%s) / \u03a3 exp(e) = %s", a + 1, e,
                  view_number(value, 3).text);
@@ -91,7 +94,8 @@ void formula_softmax(const PipelinePlan *plan, const float *values, char *out)
 void formula_gaussian(const PipelinePlan *plan, char *out)
 {
     snprintf(out, PIPELINE_FORMULA_BYTES,
-             "exp(\u2212(j \u2212 p)\u00b2 / 2\u03c3\u00b2), p = S \u03c3(v\u1d40 tanh(W h)) = %s, \u03c3 = D / 2 = %s",
+             "exp(\u2212(j \u2212 p)\u00b2 / 2\u03c3\u00b2), p = S \u03c3(v\u1d40 tanh(W h)) = %s, "
+             "\u03c3 = D / 2 = %s",
              view_number(plan->window.centre + 1, 1).text,
              view_short_number(plan->window.sigma).text);
 }
@@ -146,6 +150,7 @@ void formula_context(const PipelinePlan *plan, char *out)
     if (isnan(norm))
         snprintf(out, PIPELINE_FORMULA_BYTES, "%s = \u03a3 \u03b1\u2c7c %s\u2c7c", c, value);
     else
-        snprintf(out, PIPELINE_FORMULA_BYTES, "%s = \u03a3 \u03b1\u2c7c %s\u2c7c,  \u2016%s\u2016 = %s", c, value, c,
+        snprintf(out, PIPELINE_FORMULA_BYTES,
+                 "%s = \u03a3 \u03b1\u2c7c %s\u2c7c,  \u2016%s\u2016 = %s", c, value, c,
                  view_number(norm, 2).text);
 }

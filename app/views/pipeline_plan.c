@@ -65,7 +65,8 @@ static void read_step(PipelinePlan *plan)
     }
     const char *temperature = view_attribute(trace, "temperature");
     double t_value;
-    plan->temperature = temperature[0] && sscanf(temperature, "%lf", &t_value) == 1 ? (float)t_value : 1;
+    plan->temperature =
+        temperature[0] && sscanf(temperature, "%lf", &t_value) == 1 ? (float)t_value : 1;
     plan->is_hard = strcmp(view_attribute(trace, "align"), "hard") == 0;
     plan->focus = choose_focus(plan);
 }
@@ -75,7 +76,10 @@ static void read_step(PipelinePlan *plan)
 static Band *add_band(PipelinePlan *plan, const char *name, const float *values)
 {
     Band *band = &plan->bands[plan->n_bands++];
-    *band = (Band){.name = name, .values = values, .high = 0, .spike = -1,
+    *band = (Band){.name = name,
+                   .values = values,
+                   .high = 0,
+                   .spike = -1,
                    .color = plan->frame->theme->accent};
     for (int32_t i = 0; i < plan->n; i++)
         if (values && isfinite(values[i])) {
@@ -107,10 +111,10 @@ static void add_own_bands(PipelinePlan *plan)
         formula_score(plan, band->formula);
     }
     if (plan->softmax && (has_gaussian || plan->is_hard)) {
-        Band *band = add_weights(plan,
-                                 view_word(frame, has_gaussian ? WORD_BAND_SOFTMAX_WINDOW
-                                                               : WORD_BAND_PROBABILITIES),
-                                 plan->softmax);
+        Band *band = add_weights(
+            plan,
+            view_word(frame, has_gaussian ? WORD_BAND_SOFTMAX_WINDOW : WORD_BAND_PROBABILITIES),
+            plan->softmax);
         band->in_window = true;
         formula_softmax(plan, plan->softmax, band->formula);
     }
@@ -122,8 +126,8 @@ static void add_own_bands(PipelinePlan *plan)
         band->color = frame->theme->good;
         formula_gaussian(plan, band->formula);
     }
-    ViewWord name = plan->is_hard  ? WORD_BAND_CHOICE
-                    : has_gaussian ? WORD_BAND_PRODUCT
+    ViewWord name = plan->is_hard      ? WORD_BAND_CHOICE
+                    : has_gaussian     ? WORD_BAND_PRODUCT
                     : plan->has_window ? WORD_BAND_SOFTMAX_WINDOW
                     : plan->scores     ? WORD_BAND_SOFTMAX
                                        : WORD_BAND_WEIGHTS;
@@ -149,8 +153,8 @@ static TraceWindow other_window(const PipelinePlan *plan)
             if (plan->scores[i] > plan->scores[(int32_t)centre])
                 centre = i;
     int32_t at = (int32_t)floor(centre);
-    return (TraceWindow){centre, at - d < 0 ? 0 : at - d,
-                         at + d < plan->n ? at + d : plan->n - 1, d / 2.0};
+    return (TraceWindow){centre, at - d < 0 ? 0 : at - d, at + d < plan->n ? at + d : plan->n - 1,
+                         d / 2.0};
 }
 
 static void add_readings(PipelinePlan *plan)

@@ -56,8 +56,8 @@ static Span window_span(const PipelinePlan *plan, const TraceWindow *window)
     return (Span){low, high > low ? high : low};
 }
 
-const float *reading_local(const PipelinePlan *plan, const float *scores,
-                           const TraceWindow *window, double temperature)
+const float *reading_local(const PipelinePlan *plan, const float *scores, const TraceWindow *window,
+                           double temperature)
 {
     Reader *r = reader_new(plan, scores, window_span(plan, window));
     Var *weights = op_align_softmax(r->tape, r->scores, (Real)temperature, &r->to);

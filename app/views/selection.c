@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "views/matrix.h"
 #include "views/heatmap.h"
+#include "views/matrix.h"
 
 static const Setting selection_settings[] = {
     {"numbers", SETTING_BOOL, "yes", 0, 0, NULL, "numbers in cells where they fit"},
@@ -84,7 +84,8 @@ static bool find_mask(const SelectionPlan *plan, TraceMatrix *out)
         trace_tensor_len(trace, t, t->rank - 2) != plan->n)
         return false;
     int32_t at[TRACE_MAX_RANK] = {0};
-    if (t->rank == 3 && plan->frame->at[0] > 0 && plan->frame->at[0] < trace_tensor_len(trace, t, 0))
+    if (t->rank == 3 && plan->frame->at[0] > 0 &&
+        plan->frame->at[0] < trace_tensor_len(trace, t, 0))
         at[0] = plan->frame->at[0];
     *out = trace_matrix(trace, t, at);
     return true;
@@ -119,9 +120,10 @@ static bool make_grid(SelectionPlan *plan, Grid *grid)
 static const Values *masked_values(SelectionPlan *plan)
 {
     const ViewFrame *frame = plan->frame;
-    ViewKey key = view_key("selection:%llu:%d,%d,%d,%d:%d", (unsigned long long)trace_id(frame->trace),
-                           (int)frame->at[0], (int)frame->at[1], (int)frame->at[2],
-                           (int)frame->at[3], settings_choice(frame->options, "reduce"));
+    ViewKey key =
+        view_key("selection:%llu:%d,%d,%d,%d:%d", (unsigned long long)trace_id(frame->trace),
+                 (int)frame->at[0], (int)frame->at[1], (int)frame->at[2], (int)frame->at[3],
+                 settings_choice(frame->options, "reduce"));
     const Values *values = values_find(frame, &key);
     Grid grid = {0};
     if (values)
@@ -164,14 +166,16 @@ static void place_parts(SelectionPlan *plan)
     plan->matrix = matrix_plan(&spec);
     const Rect *cells = &plan->matrix.cells;
     plan->heading = (Rect){cells->x, content.y, content.x + content.w - cells->x, head};
-    plan->legend = (Rect){cells->x, cells->y + cells->h + 24 * u,
-                          fminf(fmaxf(cells->w, 320 * u), content.x + content.w - cells->x), 34 * u};
+    plan->legend =
+        (Rect){cells->x, cells->y + cells->h + 24 * u,
+               fminf(fmaxf(cells->w, 320 * u), content.x + content.w - cells->x), 34 * u};
 }
 
 static void plan_selection(SelectionPlan *plan, const ViewFrame *frame)
 {
     *plan = (SelectionPlan){.frame = frame, .arena = arena_new()};
-    plan->heads = (Chooser){read_list(plan, "head.probabilities"), read_list(plan, "head.selected")};
+    plan->heads =
+        (Chooser){read_list(plan, "head.probabilities"), read_list(plan, "head.selected")};
     plan->dependents = (Chooser){read_list(plan, "dependent.probabilities"),
                                  read_list(plan, "dependent.selected")};
     if (!plan->heads.probabilities || !plan->dependents.probabilities) {
@@ -185,8 +189,8 @@ static void plan_selection(SelectionPlan *plan, const ViewFrame *frame)
     plan->values = masked_values(plan);
     if (!plan->values)
         return;
-    plan->shade = shade_make(frame, shade_options(frame->options), plan->values->role,
-                             plan->values->range);
+    plan->shade =
+        shade_make(frame, shade_options(frame->options), plan->values->role, plan->values->range);
     write_subtitle(plan);
     place_parts(plan);
 }
@@ -215,8 +219,9 @@ static void draw_mark(const SelectionPlan *plan, Canvas *canvas, Point at, float
 {
     const Theme *theme = plan->frame->theme;
     float radius = fminf(4.5f * view_unit(plan->frame), size * 0.4f);
-    canvas_circle(canvas, at, radius, chosen ? theme->accent : 0,
-                  (Stroke){chosen ? theme->accent : theme->muted, 1.5f * view_unit(plan->frame), 0});
+    canvas_circle(
+        canvas, at, radius, chosen ? theme->accent : 0,
+        (Stroke){chosen ? theme->accent : theme->muted, 1.5f * view_unit(plan->frame), 0});
 }
 
 static void draw_dependents(const SelectionPlan *plan, Canvas *canvas)
@@ -274,8 +279,8 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
     matrix_draw(&plan.matrix, canvas);
     draw_dependents(&plan, canvas);
     draw_heads(&plan, canvas);
-    shade_draw_legend(frame, canvas, &plan.shade, plan.legend,
-                      view_word(frame, WORD_LEGEND_WEIGHT), "");
+    shade_draw_legend(frame, canvas, &plan.shade, plan.legend, view_word(frame, WORD_LEGEND_WEIGHT),
+                      "");
     matrix_draw_crosshair(&plan.matrix, canvas);
     canvas_clip_pop(canvas);
     view_draw_tooltip(frame, canvas, &frame->hover);
@@ -319,7 +324,8 @@ static ViewHit hit_plan(const SelectionPlan *plan, float x, float y)
                    x < m->cells.x + m->cells.w + m->spec.right_room &&
                    x >= m->cells.x - m->left_layout.extent;
     if (matrix_cell_at(m, x, y, &row, &col)) {
-        hit = (ViewHit){.kind = HIT_CELL, .row = row, .col = col, .place = matrix_cell(m, row, col)};
+        hit =
+            (ViewHit){.kind = HIT_CELL, .row = row, .col = col, .place = matrix_cell(m, row, col)};
         describe_cell(plan, row, col, &hit);
     } else if (in_columns && matrix_cell_at(m, x, m->cells.y, &row, &col)) {
         hit = (ViewHit){.kind = HIT_COL, .axis = v->cols.axis, .col = col, .place = {x, y, 1, 1}};
@@ -349,8 +355,8 @@ static float wanted_height(const ViewFrame *frame, float width)
     tall.area = (Rect){0, 0, width, width * 1.3f};
     SelectionPlan plan;
     plan_selection(&plan, &tall);
-    float height = plan.values ? plan.legend.y + plan.legend.h + (frame->is_figure ? 10 : 28) * u
-                               : 200 * u;
+    float height =
+        plan.values ? plan.legend.y + plan.legend.h + (frame->is_figure ? 10 : 28) * u : 200 * u;
     arena_free(plan.arena);
     return height;
 }

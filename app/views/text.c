@@ -12,8 +12,8 @@ static void draw_legend(const TextPlan *plan, Canvas *canvas)
                                          WORD_LEGEND_EFFECT, WORD_LEGEND_GRADIENT};
     ViewWord caption = WORD_LEGEND_WEIGHT;
     if (!plan->values)
-        caption = plan->by == TEXT_BY_AUTO && !plan->sentences ? WORD_LEGEND_WEIGHT
-                                                               : documents[plan->by];
+        caption =
+            plan->by == TEXT_BY_AUTO && !plan->sentences ? WORD_LEGEND_WEIGHT : documents[plan->by];
     char right[96] = "";
     if (plan->sentences)
         snprintf(right, sizeof right, view_word(plan->frame, WORD_LONGEST_BAR),
@@ -87,8 +87,8 @@ static void describe_token(TextPlan *plan, const TextPart *part, int32_t token, 
         view_hit_add(hit, "%s", view_word(frame, WORD_FORCED_TOKEN));
 }
 
-static bool find_token(const TextPlan *plan, const TextPart *part, float x, float y,
-                       int32_t *token, Rect *place)
+static bool find_token(const TextPlan *plan, const TextPart *part, float x, float y, int32_t *token,
+                       Rect *place)
 {
     float u = view_unit(plan->frame), top = plan->place.y + part->top - plan->scroll;
     int32_t first, end;

@@ -10,7 +10,13 @@
 #include "views/flow.h"
 #include "views/heatmap.h"
 
-typedef enum { TEXT_BY_AUTO, TEXT_BY_WEIGHT, TEXT_BY_LIFT, TEXT_BY_EFFECT, TEXT_BY_GRADIENT } TextBy;
+typedef enum {
+    TEXT_BY_AUTO,
+    TEXT_BY_WEIGHT,
+    TEXT_BY_LIFT,
+    TEXT_BY_EFFECT,
+    TEXT_BY_GRADIENT
+} TextBy;
 
 #define TEXT_MAX_PARTS 3
 
@@ -23,9 +29,9 @@ typedef struct TextPart {
     const TraceSpan *spans;  /* [n] */
     const FlowBlock *blocks; /* [n_blocks]: sentences in the order shown, or all of it */
     int32_t n_blocks;
-    const float *values;     /* [n], NaN: not applicable; NULL: not shaded */
-    int32_t current;         /* marked red; -1: none */
-    int32_t ghosts_from;     /* token from which on nothing has been read or written; n: none */
+    const float *values; /* [n], NaN: not applicable; NULL: not shaded */
+    int32_t current;     /* marked red; -1: none */
+    int32_t ghosts_from; /* token from which on nothing has been read or written; n: none */
     const Flow *flow;
     float top; /* of the flow, from the top of all parts */
 } TextPart;
@@ -36,7 +42,7 @@ typedef struct TextPlan {
     TextBy by;
     TextPart parts[TEXT_MAX_PARTS];
     int n_parts;
-    int main;                 /* part that the weights are about */
+    int main;                  /* part that the weights are about */
     const TraceTensor *tensor; /* of those weights */
     const Values *values;      /* NULL for documents */
     int32_t sentence_axis;     /* -1: no sentences */

@@ -27,8 +27,7 @@ static void shade_box(const TextPlan *plan, Canvas *canvas, const TextPart *part
         return;
     float value = part->values[box->token];
     if (isnan(value)) { /* says nothing */
-        canvas_frame(canvas, rect_inset(rect, 0, 2 * u), 3 * u,
-                     (Stroke){theme->muted, u, 3 * u});
+        canvas_frame(canvas, rect_inset(rect, 0, 2 * u), 3 * u, (Stroke){theme->muted, u, 3 * u});
         return;
     }
     Color color = shade_color(&plan->shade, value, 0);
@@ -43,8 +42,8 @@ static void veil_box(const TextPlan *plan, Canvas *canvas, const FlowBox *box, f
     canvas_fill(canvas, rect, 0, color_fade(plan->frame->theme->background, 0.62f));
 }
 
-static void tag_box(const TextPlan *plan, Canvas *canvas, const TextPart *part,
-                    const FlowBox *box, float middle)
+static void tag_box(const TextPlan *plan, Canvas *canvas, const TextPart *part, const FlowBox *box,
+                    float middle)
 {
     const TraceAxis *axis = trace_axis(plan->frame->trace, part->axis);
     if (axis->labels)

@@ -41,9 +41,9 @@ static void shade_text(TextPlan *plan, GridRange range)
     for (int i = 0; i < COLORMAP_SAMPLES; i++) {
         float t = (float)i / (COLORMAP_SAMPLES - 1);
         float side = is_signed ? 2 * t - 1 : t;
-        plan->shade.map.table[i] =
-            side >= 0 ? color_mix(theme->background, theme->accent, side * up)
-                      : color_mix(theme->background, theme->warning, -side * down);
+        plan->shade.map.table[i] = side >= 0
+                                       ? color_mix(theme->background, theme->accent, side * up)
+                                       : color_mix(theme->background, theme->warning, -side * down);
     }
     plan->shade.map.nan = theme->background;
 }
@@ -159,8 +159,9 @@ static void write_heading(TextPlan *plan)
         plan->heading.title = view_word(frame, WORD_TEXT_DOCUMENT);
         snprintf(plan->subtitle, sizeof plan->subtitle, "%s%s",
                  plan->sentences ? view_word(frame, WORD_TEXT_BARS) : "",
-                 view_word(frame, by[plan->by == TEXT_BY_AUTO && !plan->sentences ? TEXT_BY_WEIGHT
-                                                                                  : plan->by]));
+                 view_word(
+                     frame,
+                     by[plan->by == TEXT_BY_AUTO && !plan->sentences ? TEXT_BY_WEIGHT : plan->by]));
     }
     plan->heading.subtitle = plan->subtitle;
 }

@@ -39,7 +39,10 @@ static bool match_labels(TextPlan *plan, TextPart *part, const TraceAxis *axis, 
             continue;
         size_t n = strlen(axis->labels[i]);
         for (;;) { /* ordinary, no-break and narrow no-break spaces */
-            size_t space = *at == ' ' ? 1 : strncmp(at, "\u00a0", 2) == 0 ? 2 : strncmp(at, "\u202f", 3) == 0 ? 3 : 0;
+            size_t space = *at == ' '                      ? 1
+                           : strncmp(at, "\u00a0", 2) == 0 ? 2
+                           : strncmp(at, "\u202f", 3) == 0 ? 3
+                                                           : 0;
             if (space == 0 || strncmp(at, axis->labels[i], n) == 0)
                 break;
             at += space;
@@ -71,7 +74,8 @@ static TextPart *add_part(TextPlan *plan, int32_t axis_index, ViewWord caption)
                        .n = axis->len,
                        .current = -1,
                        .ghosts_from = axis->len};
-    const char *text = axis->text && axis->spans ? trace_text(plan->frame->trace, axis->text) : NULL;
+    const char *text =
+        axis->text && axis->spans ? trace_text(plan->frame->trace, axis->text) : NULL;
     const char *output = trace_text(plan->frame->trace, "output");
     bool is_output = strcmp(axis->name, "target") == 0 && output && axis->labels;
     if (text) {
@@ -225,8 +229,7 @@ static bool find_document(TextPlan *plan)
 /* The item of `axis` that is pointed at or was clicked, or -1. */
 static int32_t focused_item(const ViewFrame *frame, int32_t axis)
 {
-    const ViewHit *hits[] = {frame->is_figure ? &frame->selected : &frame->hover,
-                             &frame->selected};
+    const ViewHit *hits[] = {frame->is_figure ? &frame->selected : &frame->hover, &frame->selected};
     for (int i = 0; i < 2; i++)
         if (hits[i]->kind == HIT_ITEM && hits[i]->axis == axis)
             return hits[i]->row;
@@ -293,13 +296,12 @@ static void say_row(TextPlan *plan, int32_t row)
     ValuesPlace place = values_place(plan->frame, &spec);
     const char *dot = place.text[0] ? " · " : "";
     if (row >= 0 && plan->values->rows.axis >= 0)
-        snprintf(plan->subtitle, sizeof plan->subtitle,
-                 view_word(plan->frame, WORD_TEXT_ROW_OF),
+        snprintf(plan->subtitle, sizeof plan->subtitle, view_word(plan->frame, WORD_TEXT_ROW_OF),
                  side_label(&plan->values->rows, row, room), dot, place.text);
     else
         snprintf(plan->subtitle, sizeof plan->subtitle, "%s%s%s",
-                 view_word(plan->frame, plan->values->matrix.rows > 1 ? WORD_TEXT_MEAN_ROW
-                                                                      : WORD_TEXT_SHADE),
+                 view_word(plan->frame,
+                           plan->values->matrix.rows > 1 ? WORD_TEXT_MEAN_ROW : WORD_TEXT_SHADE),
                  dot, place.text);
 }
 
@@ -342,13 +344,18 @@ static bool find_matrix(TextPlan *plan)
     if (!plan->values)
         return false;
     int32_t col_axis = t->axis[t->rank - 1], row_axis = t->rank > 1 ? t->axis[t->rank - 2] : -1;
-    int32_t row = row_axis >= 0 ? focused_row(plan, row_axis) : plan->values->matrix.rows == 1 ? 0 : -1;
+    int32_t row = row_axis >= 0                    ? focused_row(plan, row_axis)
+                  : plan->values->matrix.rows == 1 ? 0
+                                                   : -1;
     int32_t question = trace_find_axis(trace, "question");
     bool asks = question >= 0 && question != col_axis;
     if (asks)
         add_rows_part(plan, question, question == row_axis ? row : -1);
     plan->main = plan->n_parts;
-    TextPart *main = add_part(plan, col_axis, asks ? WORD_STORY : row_axis >= 0 && row_axis != col_axis ? WORD_SOURCE_TEXT : WORD_COUNT);
+    TextPart *main = add_part(plan, col_axis,
+                              asks                                    ? WORD_STORY
+                              : row_axis >= 0 && row_axis != col_axis ? WORD_SOURCE_TEXT
+                                                                      : WORD_COUNT);
     find_sentences(plan, trace_axis(trace, col_axis));
     if (plan->sentence_axis >= 0)
         sentence_blocks(plan, main, false);

@@ -55,7 +55,11 @@ ViewNumber view_short_number(double value)
     if (!isfinite(value))
         return view_number(value, 0);
     char text[VIEW_NUMBER_BYTES];
-    snprintf(text, sizeof text, "%.3g", value == 0 ? 0.0 : value);
+    double size = fabs(value);
+    if (size >= 1000 && size < 1e6)
+        snprintf(text, sizeof text, "%.0f", value);
+    else
+        snprintf(text, sizeof text, "%.3g", value == 0 ? 0.0 : value);
     return with_minus(text);
 }
 

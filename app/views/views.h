@@ -11,7 +11,10 @@
     X(text)                                                                                        \
     X(heads)                                                                                       \
     X(selection)                                                                                   \
-    X(image)
+    X(image)                                                                                       \
+    X(beam)                                                                                        \
+    X(compare)                                                                                     \
+    X(training)
 
 #define VIEW_DECLARE(name) extern const View view_##name;
 VIEWS(VIEW_DECLARE)

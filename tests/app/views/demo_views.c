@@ -43,6 +43,25 @@ static bool draw_sample(const char *directory, const Sample *sample, Fonts *font
     return ok;
 }
 
+/* The plain functions: charts, many small heatmaps. */
+static bool draw_plain(const char *directory, Fonts *fonts, ThemeKind kind, Error *error)
+{
+    Gallery g;
+    gallery_open(&g, &samples[0], fonts, kind);
+    Canvas *canvas = canvas_new(g.frame.area.w, g.frame.area.h);
+    gallery_charts(&g.frame, canvas);
+    char name[64];
+    snprintf(name, sizeof name, "charts-%s.png", kind == THEME_DARK ? "dark" : "light");
+    bool ok = save(directory, name, canvas, fonts, g.theme.background, error);
+    canvas_clear(canvas, g.frame.area.w, g.frame.area.h);
+    gallery_multiples(&g.frame, canvas);
+    snprintf(name, sizeof name, "multiples-%s.png", kind == THEME_DARK ? "dark" : "light");
+    ok = ok && save(directory, name, canvas, fonts, g.theme.background, error);
+    canvas_free(canvas);
+    gallery_close(&g);
+    return ok;
+}
+
 static void time_sample(const Sample *sample, Fonts *fonts)
 {
     enum { N = 20 };
@@ -85,6 +104,9 @@ int main(int argc, char **argv)
         else
             ok = draw_sample(argv[1], sample, fonts, &error);
     }
+    if (ok && !times && argc == 2)
+        ok = draw_plain(argv[1], fonts, THEME_LIGHT, &error) &&
+             draw_plain(argv[1], fonts, THEME_DARK, &error);
     fonts_free(fonts);
     if (!ok)
         fprintf(stderr, "demo_views: %s\n", error.message);

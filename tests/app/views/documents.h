@@ -92,8 +92,10 @@ static inline const Trace *make_document(const char *text, const char *strong, b
     trace_set_attribute(b, "model", "han-imdb");
     trace_set_attribute(b, "task", "classify");
     trace_set_attribute(b, "family", "han");
-    int32_t sentence = cut_axis(b, "sentence", "input", text, cut.sentences, cut.n_sentences, -1, NULL);
-    int32_t word = cut_axis(b, "word", "input", text, cut.words, cut.n_words, sentence, cut.parents);
+    int32_t sentence =
+        cut_axis(b, "sentence", "input", text, cut.sentences, cut.n_sentences, -1, NULL);
+    int32_t word =
+        cut_axis(b, "word", "input", text, cut.words, cut.n_words, sentence, cut.parents);
     float *ws = trace_new_tensor(b, "sentence.weights", TRACE_WEIGHTS, 1, &sentence);
     float *ww = trace_new_tensor(b, "word.weights", TRACE_WEIGHTS, 1, &word);
     float *effect = trace_new_tensor(b, "word.effect", TRACE_SCALAR, 1, &word);
@@ -107,7 +109,8 @@ static inline const Trace *make_document(const char *text, const char *strong, b
             bool is_strong = strstr(strong, padded) != NULL;
             ww[i] = 1.2f * traces_noise(i, s) + (is_strong ? 2.6f : 0);
             ws[s] += is_strong ? 0.8f : 0;
-            effect[i] = is_strong ? 0.07f * (traces_noise(i, 3) + 0.3f) : 0.01f * (traces_noise(i, 4) - 0.5f);
+            effect[i] = is_strong ? 0.07f * (traces_noise(i, 3) + 0.3f)
+                                  : 0.01f * (traces_noise(i, 4) - 0.5f);
         }
         traces_softmax(ww + first, i - first);
         ws[s] += traces_noise(s, 9);
@@ -128,7 +131,8 @@ static const char document_english[] =
 
 static inline const Trace *make_short_document(void)
 {
-    return make_document(document_english, " nothing slow clumsy brilliant quietly moving loved ", true);
+    return make_document(document_english, " nothing slow clumsy brilliant quietly moving loved ",
+                         true);
 }
 
 static inline const Trace *make_long_document(void)
@@ -136,30 +140,34 @@ static inline const Trace *make_long_document(void)
     StrBuf text = {0};
     for (int i = 0; i < 9; i++)
         strbuf_addf(&text, "%s%s", i ? " " : "", document_english);
-    const Trace *trace = make_document(text.text, " nothing slow clumsy brilliant moving loved ", true);
+    const Trace *trace =
+        make_document(text.text, " nothing slow clumsy brilliant moving loved ", true);
     strbuf_free(&text);
     return trace;
 }
 
 static inline const Trace *make_chinese_document(void)
 {
-    return make_document("我本来没有什么期待。前半小时节奏很慢,对白也很生硬。后来老守塔人打开了地窖的门,"
-                         "从那里开始,这是一部安静而出色的电影。主角的表演克制而动人。我很喜欢!",
-                         " 慢 生 硬 出 色 动 人 喜 欢 ", true);
+    return make_document(
+        "我本来没有什么期待。前半小时节奏很慢,对白也很生硬。后来老守塔人打开了地窖的门,"
+        "从那里开始,这是一部安静而出色的电影。主角的表演克制而动人。我很喜欢!",
+        " 慢 生 硬 出 色 动 人 喜 欢 ", true);
 }
 
 static inline const Trace *make_arabic_document(void)
 {
-    return make_document("لم أتوقع شيئا من هذا الفيلم. كان النصف الأول بطيئا والحوار ضعيفا. ثم فتح الحارس "
-                         "العجوز باب القبو وأصبح الفيلم رائعا حقا. أحببته كثيرا.",
-                         " بطيئا ضعيفا رائعا أحببته ", true);
+    return make_document(
+        "لم أتوقع شيئا من هذا الفيلم. كان النصف الأول بطيئا والحوار ضعيفا. ثم فتح الحارس "
+        "العجوز باب القبو وأصبح الفيلم رائعا حقا. أحببته كثيرا.",
+        " بطيئا ضعيفا رائعا أحببته ", true);
 }
 
 /* A language model that looks back at each word. */
 static inline const Trace *make_looking_back(void)
 {
-    static const char text[] = "The old keeper of the lighthouse counted the boats that came home and "
-                               "noticed that one of them was missing.";
+    static const char text[] =
+        "The old keeper of the lighthouse counted the boats that came home and "
+        "noticed that one of them was missing.";
     static Cut cut;
     cut_text(text, &cut);
     TraceBuilder *b = trace_builder_new();
@@ -176,7 +184,9 @@ static inline const Trace *make_looking_back(void)
             w[i * n + j] = 3 * traces_noise(i, j);
         traces_softmax(w + i * n, i);
         TraceCandidate next[3] = {{"the", 5, 0.3}, {"of", 6, 0.2}, {"and", 7, 0.1}};
-        trace_add_step(b, &(TraceStep){.token = "word", .probability = 0.3, .n_candidates = 3, .candidates = next});
+        trace_add_step(
+            b, &(TraceStep){
+                   .token = "word", .probability = 0.3, .n_candidates = 3, .candidates = next});
     }
     return seal(b);
 }
@@ -184,8 +194,9 @@ static inline const Trace *make_looking_back(void)
 /* question: attended once for each of its words, or once in all. */
 static inline const Trace *make_story(bool impatient)
 {
-    static const char text[] = "Mary moved to the bathroom.\nJohn went to the hallway.\nDaniel took "
-                               "the milk to the garden.\nMary went to the office.";
+    static const char text[] =
+        "Mary moved to the bathroom.\nJohn went to the hallway.\nDaniel took "
+        "the milk to the garden.\nMary went to the office.";
     static const char question[] = "Where is Mary?";
     static Cut story, asked;
     cut_text(text, &story);
@@ -196,12 +207,15 @@ static inline const Trace *make_story(bool impatient)
     trace_set_attribute(b, "model", "reader-babi");
     trace_set_attribute(b, "task", "answer");
     trace_set_attribute(b, "attention", "general");
-    int32_t sentence = cut_axis(b, "sentence", "input", text, story.sentences, story.n_sentences, -1, NULL);
+    int32_t sentence =
+        cut_axis(b, "sentence", "input", text, story.sentences, story.n_sentences, -1, NULL);
     int32_t axes[2];
     axes[0] = cut_axis(b, "question", "question", question, asked.words, asked.n_words, -1, NULL);
-    axes[1] = cut_axis(b, "document", "input", text, story.words, story.n_words, sentence, story.parents);
+    axes[1] =
+        cut_axis(b, "document", "input", text, story.words, story.n_words, sentence, story.parents);
     int n = story.n_words, rows = impatient ? asked.n_words : 1;
-    float *w = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, impatient ? 2 : 1, impatient ? axes : axes + 1);
+    float *w = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, impatient ? 2 : 1,
+                                impatient ? axes : axes + 1);
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < n; j++)
             w[i * n + j] = 2 * traces_noise(i, j) + (j == n - 2 ? 4 : j == n - 6 ? 3 : 0);
@@ -209,7 +223,8 @@ static inline const Trace *make_story(bool impatient)
         if (impatient)
             trace_add_step(b, &(TraceStep){.token = "", .probability = 1});
     }
-    static const char *const places[] = {"bathroom", "hallway", "garden", "office", "kitchen", "bedroom"};
+    static const char *const places[] = {"bathroom", "hallway", "garden",
+                                         "office",   "kitchen", "bedroom"};
     static const double p[] = {0.02, 0.004, 0.006, 0.962, 0.005, 0.003};
     for (int i = 0; i < 6; i++)
         trace_add_class(b, places[i], p[i]);
@@ -246,7 +261,12 @@ static inline const Trace *make_heads(int layers, int heads, int n)
     axis.name = "head";
     axis.len = heads;
     axes[1] = trace_add_axis(b, &axis);
-    TraceAxis tokens = {.name = "token", .kind = TRACE_AXIS_TOKEN, .len = n, .labels = labels, .flags = flags, .parent_axis = -1};
+    TraceAxis tokens = {.name = "token",
+                        .kind = TRACE_AXIS_TOKEN,
+                        .len = n,
+                        .labels = labels,
+                        .flags = flags,
+                        .parent_axis = -1};
     axes[2] = axes[3] = trace_add_axis(b, &tokens);
     int rank = layers > 0 ? 4 : 3, all = (layers > 0 ? layers : 1) * heads;
     float *w = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, rank, axes + 4 - rank);
@@ -328,14 +348,91 @@ static inline const Trace *make_selection(void)
 
 static inline const Trace *make_long_selection(void)
 {
-    return make_selected("the old keeper of the harbour light counted the boats that came home that evening and "
-                         "noticed with some unease that the smallest of them was still missing, so he climbed "
-                         "the stairs again, slowly, and lit the second lamp and waited");
+    return make_selected(
+        "the old keeper of the harbour light counted the boats that came home that evening and "
+        "noticed with some unease that the smallest of them was still missing, so he climbed "
+        "the stairs again, slowly, and lit the second lamp and waited");
 }
 
 static inline const Trace *make_arabic_selection(void)
 {
     return make_selected("ثم فتح الحارس العجوز باب القبو وأصبح الفيلم رائعا حقا");
+}
+
+/* A search of width three over six steps. */
+static inline const Trace *make_beam(void)
+{
+    static const char *const words[] = {"Elle",  "Une",    "La",    "mange", "a",
+                                        "prend", "une",    "la",    "des",   "pomme",
+                                        "tarte", "pommes", "verte", ".",     "</s>"};
+    TraceBuilder *b = trace_builder_new();
+    trace_set_attribute(b, "model", "en-fr-additive");
+    int32_t live[3] = {-1, -1, -1}, n_live = 1, n = 0;
+    double score[64] = {0};
+    for (int step = 0; step < 6; step++) {
+        int32_t next[3], n_next = 0;
+        for (int i = 0; i < n_live; i++)
+            for (int k = 0; k < 3 && n < 60; k++) {
+                double log_p = -0.15 - 1.8 * k - 0.3 * (double)traces_noise(step, i * 3 + k);
+                bool ends = step >= 4 && k == 0,
+                     keeps = n_next < 3 && (k == 0 || traces_noise(n, 4) > 0.4f);
+                double total = (live[i] >= 0 ? score[live[i]] : 0) + log_p;
+                TraceBeamNode node = {.parent = live[i],
+                                      .step = step,
+                                      .token = ends ? "</s>" : words[(step * 3 + k) % 14],
+                                      .id = n,
+                                      .log_probability = log_p,
+                                      .score = total / (step + 1),
+                                      .state = ends                ? TRACE_BEAM_FINISHED
+                                               : keeps && step < 5 ? TRACE_BEAM_LIVE
+                                                                   : TRACE_BEAM_PRUNED};
+                trace_add_beam_node(b, &node);
+                score[n] = total;
+                if (keeps && !ends)
+                    next[n_next++] = n;
+                n++;
+            }
+        memcpy(live, next, sizeof live);
+        n_live = n_next;
+    }
+    return seal(b);
+}
+
+/* Attention on one probe while it is learned. */
+static inline const Trace *make_checkpoints(void)
+{
+    enum { N = 8, ROWS = 6, COLS = 7 };
+    static const char *const steps[N] = {"0",    "500",  "1000", "2000",
+                                         "3000", "4000", "6000", "8000"};
+    Words source = words_split("She is eating a green apple ."),
+          target = words_split("Elle mange une pomme verte .");
+    TraceBuilder *b = trace_builder_new();
+    trace_set_attribute(b, "model", "en-fr-additive");
+    trace_set_attribute(b, "attention", "additive");
+    traces_add_tokens(b, "source", &source, NULL, false, false);
+    traces_add_tokens(b, "target", &target, NULL, false, false);
+    TraceAxis axis = {.name = "checkpoint",
+                      .kind = TRACE_AXIS_INDEX,
+                      .len = N,
+                      .labels = steps,
+                      .parent_axis = -1};
+    int32_t axes[3] = {trace_add_axis(b, &axis), 1, 0};
+    float *w = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, 3, axes);
+    float *train = trace_new_tensor(b, "loss.train", TRACE_SCALAR, 1, axes);
+    float *valid = trace_new_tensor(b, "loss.valid", TRACE_SCALAR, 1, axes);
+    for (int c = 0; c < N; c++) {
+        train[c] = 1 + 7 * expf(-(float)c / 1.6f);
+        valid[c] = 1.25f + 6.6f * expf(-(float)c / 1.5f);
+        for (int i = 0; i < ROWS; i++) {
+            float *row = w + (c * ROWS + i) * COLS;
+            for (int j = 0; j < COLS; j++)
+                row[j] = (float)c * 0.8f * (j == i ? 1 : 0) + traces_noise(i, j);
+            traces_softmax(row, COLS);
+        }
+    }
+    free(source.storage);
+    free(target.storage);
+    return seal(b);
 }
 
 static inline const Trace *make_empty_document(void)

@@ -4,6 +4,8 @@
 #define FOVEA_TESTS_APP_VIEWS_GALLERY_H
 #include "documents.h"
 #include "pictures.h"
+#include "views/chart.h"
+#include "views/multiples.h"
 #include "views/view.h"
 
 typedef struct Sample {
@@ -11,6 +13,7 @@ typedef struct Sample {
     int sentence;               /* of traces_sentences, or ... */
     const Trace *(*make)(void); /* ... what this makes     */
     int step;
+    int other;              /* 1 + a sentence to compare with; 0: none */
     const char *options[6]; /* "name=value" */
     float hover_x, hover_y; /* pointer; 0: none */
     float width, height;    /* 0: 828 x 708 */
@@ -107,6 +110,18 @@ static const Sample samples[] = {
     {"image", "hard", .make = make_hard_caption, .step = 2, .options = {"overlay=veil"}},
     {"image", "none", SENTENCE_SHORT, .step = 0},
     {"image", "small", .make = make_glimpses, .step = 1, .width = 420, .height = 420},
+    {"beam", "short", .make = make_beam, .hover_x = 320, .hover_y = 150},
+    {"beam", "kept", .make = make_beam, .options = {"dropped=no"}},
+    {"beam", "none", SENTENCE_SHORT, .step = 0},
+    {"compare", "side", SENTENCE_SHORT, .step = 99, .other = 1 + SENTENCE_CHANGED, .hover_x = 200,
+     .hover_y = 250},
+    {"compare", "difference", SENTENCE_SHORT, .step = 99, .other = 1 + SENTENCE_CHANGED,
+     .options = {"mode=difference"}, .hover_x = 400, .hover_y = 200},
+    {"compare", "shapes", SENTENCE_SHORT, .step = 99, .other = 1 + SENTENCE_LOCAL,
+     .options = {"mode=difference"}},
+    {"compare", "alone", SENTENCE_SHORT, .step = 99},
+    {"training", "probe", .make = make_checkpoints, .step = 99, .hover_x = 300, .hover_y = 150},
+    {"training", "none", SENTENCE_SHORT, .step = 0},
     {"heatmap", "small", SENTENCE_SHORT, .step = 3, .width = 360, .height = 300},
 };
 
@@ -130,6 +145,7 @@ static void gallery_open(Gallery *g, const Sample *sample, Fonts *fonts, ThemeKi
     g->frame = (ViewFrame){
         .trace =
             sample->make ? sample->make() : traces_sentence(&traces_sentences[sample->sentence]),
+        .other = sample->other ? traces_sentence(&traces_sentences[sample->other - 1]) : NULL,
         .step = sample->step,
         .area = {0, 0, sample->width > 0 ? sample->width : 828,
                  sample->height > 0 ? sample->height : 708},
@@ -142,6 +158,55 @@ static void gallery_open(Gallery *g, const Sample *sample, Fonts *fonts, ThemeKi
     };
     if (sample->hover_x > 0)
         g->frame.hover = g->view->hit(&g->frame, sample->hover_x, sample->hover_y);
+}
+
+static void gallery_charts(const ViewFrame *frame, Canvas *canvas)
+{
+    static const float bleu[2][6] = {{41, 40.2f, 38.5f, 35, 31, 24}, {39, 34, 27, 19, 12, 7}};
+    static const char *const lengths[] = {"1-5", "6-10", "11-15", "16-20", "21-25", "26+"};
+    float xs[80], ys[80];
+    for (int i = 0; i < 80; i++) {
+        xs[i] = traces_noise(i, 1);
+        ys[i] = 0.1f * (xs[i] + traces_noise(i, 2) - 0.8f);
+    }
+    ChartSeries bars[] = {{"with attention", NULL, bleu[0], 6, 0},
+                          {"without", NULL, bleu[1], 6, 0}};
+    ChartSeries dots[] = {{"words", xs, ys, 80, 0}};
+    ChartSpec spec = {.frame = frame,
+                      .area = {30, 30, frame->area.w - 60, 300},
+                      .kind = CHART_BARS,
+                      .x = {.title = "words of the source"},
+                      .y = {.title = "BLEU"},
+                      .series = bars,
+                      .n_series = 2,
+                      .labels = lengths,
+                      .marker = NAN,
+                      .numbers = true};
+    chart_draw(&spec, canvas);
+    spec.area.y = 360;
+    spec.kind = CHART_POINTS;
+    spec.x.title = "attention weight";
+    spec.y.title = "effect of leaving the word out";
+    spec.series = dots;
+    spec.n_series = 1;
+    spec.labels = NULL;
+    chart_draw(&spec, canvas);
+}
+
+static void gallery_multiples(const ViewFrame *frame, Canvas *canvas)
+{
+    static const char *const names[] = {"additive", "dot",    "scaled-dot",
+                                        "general",  "cosine", "location"};
+    const Trace *traces[6];
+    for (int i = 0; i < 6; i++) {
+        SentenceSpec sentence = traces_sentences[SENTENCE_SHORT];
+        sentence.attention = names[i];
+        traces[i] = traces_sentence(&sentence);
+    }
+    MultiplesSpec spec = {frame, traces, names, "Six score functions", "one sentence", 6};
+    multiples_draw(&spec, canvas);
+    for (int i = 0; i < 6; i++)
+        trace_release(traces[i]);
 }
 
 static void gallery_close(Gallery *g)

@@ -25,7 +25,8 @@ static inline void picture_sea(int w, int h, uint8_t *rgba)
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++) {
             float u = (float)x / (float)w, v = (float)y / (float)h;
-            bool sea = v > 0.6f, hull = v > 0.52f && v < 0.66f && fabsf(u - 0.62f) < 0.22f - (v - 0.52f);
+            bool sea = v > 0.6f,
+                 hull = v > 0.52f && v < 0.66f && fabsf(u - 0.62f) < 0.22f - (v - 0.52f);
             bool sail = v > 0.15f && v < 0.52f && u > 0.6f && u < 0.6f + (v - 0.15f) * 0.5f;
             uint8_t *p = rgba + 4 * (y * w + x);
             p[0] = (uint8_t)(hull ? 150 : sail ? 245 : sea ? 40 : 190 - 60 * v);
@@ -38,7 +39,8 @@ static inline void picture_sea(int w, int h, uint8_t *rgba)
 static inline const Trace *make_glimpses(void)
 {
     enum { SIDE = 28, N = 6, PATCHES = 3, PIXELS = 8 };
-    static const float path[N][2] = {{0, 0}, {-0.2f, -0.5f}, {0.1f, 0.3f}, {0.4f, 0.5f}, {-0.3f, 0.4f}, {0.05f, -0.1f}};
+    static const float path[N][2] = {{0, 0},       {-0.2f, -0.5f}, {0.1f, 0.3f},
+                                     {0.4f, 0.5f}, {-0.3f, 0.4f},  {0.05f, -0.1f}};
     TraceBuilder *b = trace_builder_new();
     uint8_t rgba[SIDE * SIDE * 4];
     picture_digit(SIDE, rgba);
@@ -47,12 +49,19 @@ static inline const Trace *make_glimpses(void)
     trace_set_attribute(b, "task", "digit");
     TraceAxis axis = {.name = "glimpse", .kind = TRACE_AXIS_STEP, .len = N, .parent_axis = -1};
     int32_t glimpse = trace_add_axis(b, &axis);
-    axis = (TraceAxis){.name = "patch", .kind = TRACE_AXIS_INDEX, .len = PATCHES, .parent_axis = -1};
+    axis =
+        (TraceAxis){.name = "patch", .kind = TRACE_AXIS_INDEX, .len = PATCHES, .parent_axis = -1};
     int32_t patch = trace_add_axis(b, &axis);
-    axis = (TraceAxis){.name = "pixel", .kind = TRACE_AXIS_GRID, .len = PIXELS * PIXELS, .rows = PIXELS, .cols = PIXELS, .parent_axis = -1};
+    axis = (TraceAxis){.name = "pixel",
+                       .kind = TRACE_AXIS_GRID,
+                       .len = PIXELS * PIXELS,
+                       .rows = PIXELS,
+                       .cols = PIXELS,
+                       .parent_axis = -1};
     int32_t pixel = trace_add_axis(b, &axis);
     static const char *const digits[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
-    axis = (TraceAxis){.name = "class", .kind = TRACE_AXIS_CLASS, .len = 10, .labels = digits, .parent_axis = -1};
+    axis = (TraceAxis){
+        .name = "class", .kind = TRACE_AXIS_CLASS, .len = 10, .labels = digits, .parent_axis = -1};
     int32_t class_ = trace_add_axis(b, &axis);
     const int32_t patch_axes[3] = {glimpse, patch, pixel}, class_axes[2] = {glimpse, class_};
     float *seen = trace_new_tensor(b, "glimpse.patches", TRACE_STATE, 3, patch_axes);
@@ -67,15 +76,24 @@ static inline const Trace *make_glimpses(void)
                 int x = (int)((boxes[k].x + side * ((float)(i % PIXELS) + 0.5f) / PIXELS) * SIDE);
                 int y = (int)((boxes[k].y + side * ((float)(i / PIXELS) + 0.5f) / PIXELS) * SIDE);
                 bool inside = x >= 0 && y >= 0 && x < SIDE && y < SIDE;
-                seen[(t * PATCHES + k) * PIXELS * PIXELS + i] = inside ? rgba[4 * (y * SIDE + x)] / 255.0f : 0;
+                seen[(t * PATCHES + k) * PIXELS * PIXELS + i] =
+                    inside ? rgba[4 * (y * SIDE + x)] / 255.0f : 0;
             }
         }
         for (int c = 0; c < 10; c++)
             says[t * 10 + c] = 2 * traces_noise(t, c) + (c == 6 ? (float)t : 0);
         traces_softmax(says + t * 10, 10);
-        TraceScalar scalars[] = {{"location.x", (double)path[t][0]}, {"location.y", (double)path[t][1]},
-                                 {"mean.x", (double)path[t][0] * 0.8}, {"mean.y", (double)path[t][1] * 0.8}, {"sigma", 0.12}};
-        trace_add_step(b, &(TraceStep){.token = "", .probability = 1, .n_scalars = 5, .scalars = scalars, .n_boxes = PATCHES, .boxes = boxes});
+        TraceScalar scalars[] = {{"location.x", (double)path[t][0]},
+                                 {"location.y", (double)path[t][1]},
+                                 {"mean.x", (double)path[t][0] * 0.8},
+                                 {"mean.y", (double)path[t][1] * 0.8},
+                                 {"sigma", 0.12}};
+        trace_add_step(b, &(TraceStep){.token = "",
+                                       .probability = 1,
+                                       .n_scalars = 5,
+                                       .scalars = scalars,
+                                       .n_boxes = PATCHES,
+                                       .boxes = boxes});
     }
     for (int c = 0; c < 10; c++)
         trace_add_class(b, digits[c], (double)says[(N - 1) * 10 + c]);
@@ -95,8 +113,14 @@ static inline const Trace *make_captioned(bool hard)
     free(rgba);
     trace_set_attribute(b, "model", hard ? "sat-hard" : "sat-soft");
     trace_set_attribute(b, "task", "caption");
-    TraceAxis cell = {.name = "cell", .kind = TRACE_AXIS_GRID, .len = ROWS * COLS, .rows = ROWS, .cols = COLS, .parent_axis = -1};
-    TraceAxis target = {.name = "target", .kind = TRACE_AXIS_TOKEN, .len = N, .labels = words, .parent_axis = -1};
+    TraceAxis cell = {.name = "cell",
+                      .kind = TRACE_AXIS_GRID,
+                      .len = ROWS * COLS,
+                      .rows = ROWS,
+                      .cols = COLS,
+                      .parent_axis = -1};
+    TraceAxis target = {
+        .name = "target", .kind = TRACE_AXIS_TOKEN, .len = N, .labels = words, .parent_axis = -1};
     int32_t axes[2];
     axes[1] = trace_add_axis(b, &cell);
     axes[0] = trace_add_axis(b, &target);
@@ -104,12 +128,16 @@ static inline const Trace *make_captioned(bool hard)
     for (int t = 0; t < N; t++) {
         float cx = t < 3 ? 0.62f : 0.2f + 0.1f * (float)t, cy = t < 3 ? 0.45f : 0.8f;
         for (int i = 0; i < ROWS * COLS; i++) {
-            float x = ((float)(i % COLS) + 0.5f) / COLS - cx, y = ((float)(i / COLS) + 0.5f) / ROWS - cy;
-            w[t * ROWS * COLS + i] = 3.5f * expf(-(x * x + y * y) / 0.05f) + 0.5f * traces_noise(t, i);
+            float x = ((float)(i % COLS) + 0.5f) / COLS - cx,
+                  y = ((float)(i / COLS) + 0.5f) / ROWS - cy;
+            w[t * ROWS * COLS + i] =
+                3.5f * expf(-(x * x + y * y) / 0.05f) + 0.5f * traces_noise(t, i);
         }
         traces_softmax(w + t * ROWS * COLS, ROWS * COLS);
         int32_t chosen = (int32_t)(cy * ROWS) * COLS + (int32_t)(cx * COLS);
-        trace_add_step(b, &(TraceStep){.token = words[t], .probability = 0.7, .n_selected = hard, .selected = &chosen});
+        trace_add_step(
+            b, &(TraceStep){
+                   .token = words[t], .probability = 0.7, .n_selected = hard, .selected = &chosen});
     }
     Error error = {0};
     return trace_seal(b, &error);

@@ -1,0 +1,161 @@
+#include "views/multiples.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct Multiple {
+    Matrix matrix; /* rows 0: nothing to draw */
+    const Values *values;
+    Rect title;
+} Multiple;
+
+typedef struct MultiplesPlan {
+    const MultiplesSpec *spec;
+    Multiple all[MULTIPLES_MAX];
+    ViewFrame frames[MULTIPLES_MAX];
+    Shade shade;
+    int cols, rows;
+    Rect heading, grid, legend;
+} MultiplesPlan;
+
+static void read_values(MultiplesPlan *plan)
+{
+    const MultiplesSpec *spec = plan->spec;
+    GridRange range = {INFINITY, -INFINITY};
+    TraceRole role = TRACE_WEIGHTS;
+    for (int i = 0; i < spec->n; i++) {
+        ViewFrame *frame = &plan->frames[i];
+        *frame = *spec->frame;
+        frame->trace = spec->traces[i];
+        const TraceTensor *t = values_named(frame->trace, settings_text(frame->options, "tensor"));
+        if (!t)
+            continue;
+        ValuesSpec values = values_spec(frame, t);
+        Error error = {0};
+        const Values *v = plan->all[i].values = values_get(frame, &values, &error);
+        if (!v)
+            continue;
+        role = v->role;
+        range.low = fminf(range.low, v->range.low);
+        range.high = fmaxf(range.high, v->range.high);
+    }
+    plan->shade = shade_make(spec->frame, shade_options(spec->frame->options), role, range);
+}
+
+/* As many columns as make the pictures largest. */
+static void choose_columns(MultiplesPlan *plan, Rect room)
+{
+    float best = 0;
+    plan->cols = 1;
+    for (int cols = 1; cols <= plan->spec->n && cols <= 8; cols++) {
+        int rows = (plan->spec->n + cols - 1) / cols;
+        float side = fminf(room.w / (float)cols, room.h / (float)rows * 1.15f);
+        if (side > best) {
+            best = side;
+            plan->cols = cols;
+        }
+    }
+    plan->rows = (plan->spec->n + plan->cols - 1) / plan->cols;
+}
+
+static void place_one(MultiplesPlan *plan, int i, Rect room)
+{
+    float u = view_unit(plan->spec->frame);
+    Multiple *one = &plan->all[i];
+    one->title = (Rect){room.x, room.y, room.w, 20 * u};
+    if (!one->values || one->values->matrix.rows == 0 || one->values->matrix.cols == 0)
+        return;
+    Rect area = {room.x, room.y + 20 * u, room.w, room.h - 20 * u};
+    MatrixSpec spec = matrix_spec(&plan->frames[i], one->values, &plan->shade, area);
+    spec.numbers = settings_bool(plan->frames[i].options, "numbers");
+    heatmap_mark_step(&plan->frames[i], &spec);
+    heatmap_mark_hover(&plan->frames[i], &spec);
+    one->matrix = matrix_plan(&spec);
+    one->title.x = one->matrix.cells.x;
+}
+
+static void plan_multiples(MultiplesPlan *plan, const MultiplesSpec *spec)
+{
+    *plan = (MultiplesPlan){.spec = spec};
+    FOVEA_CHECK(spec->n <= MULTIPLES_MAX, "%d pictures", spec->n);
+    float u = view_unit(spec->frame), gap = 20 * u;
+    Rect content = view_content(spec->frame);
+    read_values(plan);
+    float head = 0;
+    if (spec->title)
+        head = view_draw_heading(spec->frame, NULL, content,
+                                 (ViewHeading){spec->title, spec->subtitle}) +
+               12 * u;
+    plan->heading = content;
+    plan->legend =
+        (Rect){content.x, content.y + content.h - 34 * u, fminf(content.w, 480 * u), 34 * u};
+    Rect room = {content.x, content.y + head, content.w, content.h - head - 54 * u};
+    choose_columns(plan, room);
+    plan->grid = room;
+    float w = (room.w - gap * (float)(plan->cols - 1)) / (float)plan->cols;
+    float h = (room.h - gap * (float)(plan->rows - 1)) / (float)plan->rows;
+    for (int i = 0; i < spec->n; i++)
+        place_one(plan, i,
+                  (Rect){room.x + (w + gap) * (float)(i % plan->cols),
+                         room.y + (h + gap) * (float)(i / plan->cols), w, h});
+}
+
+void multiples_draw(const MultiplesSpec *spec, Canvas *canvas)
+{
+    MultiplesPlan *plan = memory_new(1, sizeof *plan);
+    plan_multiples(plan, spec);
+    const ViewFrame *frame = spec->frame;
+    canvas_clip_push(canvas, frame->area);
+    if (spec->title)
+        view_draw_heading(frame, canvas, plan->heading, (ViewHeading){spec->title, spec->subtitle});
+    for (int i = 0; i < spec->n; i++) {
+        const Multiple *one = &plan->all[i];
+        TextStyle style = theme_text(frame->theme);
+        style.bold = true;
+        style.max_width = one->title.w;
+        canvas_text(canvas, (Point){one->title.x, one->title.y + style.size}, spec->titles[i],
+                    style);
+        matrix_draw(&one->matrix, canvas);
+        if (one->values && one->matrix.rows > 0)
+            matrix_draw_crosshair(&one->matrix, canvas);
+    }
+    shade_draw_legend(frame, canvas, &plan->shade, plan->legend,
+                      view_word(frame, WORD_LEGEND_WEIGHT), "");
+    canvas_clip_pop(canvas);
+    free(plan);
+}
+
+int multiples_hit(const MultiplesSpec *spec, float x, float y, ViewHit *hit)
+{
+    MultiplesPlan *plan = memory_new(1, sizeof *plan);
+    plan_multiples(plan, spec);
+    int found = -1;
+    *hit = (ViewHit){0};
+    for (int i = 0; i < spec->n && found < 0; i++) {
+        const Multiple *one = &plan->all[i];
+        int32_t row, col;
+        char a[SIDE_LABEL_BYTES], b[SIDE_LABEL_BYTES];
+        if (!one->values || !matrix_cell_at(&one->matrix, x, y, &row, &col))
+            continue;
+        const Values *v = one->values;
+        found = i;
+        *hit = (ViewHit){.kind = HIT_CELL,
+                         .row = side_first(&v->rows, row),
+                         .col = side_first(&v->cols, col),
+                         .place = matrix_cell(&one->matrix, row, col)};
+        view_hit_add(hit, "%s \u2190 %s", side_label(&v->rows, row, a),
+                     side_label(&v->cols, col, b));
+        view_hit_add(hit, "%s: %s", spec->titles[i],
+                     view_number((double)values_at(v, row, col), 3).text);
+    }
+    free(plan);
+    return found;
+}
+
+float multiples_wanted_height(const MultiplesSpec *spec, float width)
+{
+    float u = view_unit(spec->frame);
+    int cols = spec->n < 3 ? (spec->n > 0 ? spec->n : 1) : width > 700 * u ? 3 : 2;
+    int rows = (spec->n + cols - 1) / cols;
+    return 130 * u + (float)rows * (width / (float)cols) * 0.9f;
+}

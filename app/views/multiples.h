@@ -1,0 +1,25 @@
+/* multiples.h - many runs as small heatmaps of one scale: the score functions on one sentence,
+ * one sentence by several models, a filmstrip of steps.
+ *
+ * A plain function of a list of frames: whoever has the traces can draw them.
+ */
+#ifndef FOVEA_VIEWS_MULTIPLES_H
+#define FOVEA_VIEWS_MULTIPLES_H
+#include "views/heatmap.h"
+
+#define MULTIPLES_MAX 64
+
+typedef struct MultiplesSpec {
+    const ViewFrame *frame;       /* area, theme, options of the heatmap; its trace is not drawn */
+    const Trace *const *traces;   /* [n] */
+    const char *const *titles;    /* [n] */
+    const char *title, *subtitle; /* of the whole; NULL: none */
+    int n;                        /* at most MULTIPLES_MAX */
+} MultiplesSpec;
+
+void multiples_draw(const MultiplesSpec *spec, Canvas *canvas);
+/* The picture at (x, y), or -1; fills the cell under the pointer. */
+int multiples_hit(const MultiplesSpec *spec, float x, float y, ViewHit *hit);
+float multiples_wanted_height(const MultiplesSpec *spec, float width);
+
+#endif
