@@ -178,6 +178,18 @@ static Rect own_strip(const Matrix *m, int32_t row)
     return (Rect){all.x, all.y + all.h * (1 - share), all.w, all.h * share};
 }
 
+/* Where there is room for the words. */
+static void name_strip(const HeatmapPlan *plan, Canvas *canvas, Rect strip)
+{
+    float u = view_unit(plan->frame), x = plan->matrix.cells.x + plan->matrix.cells.w + 6 * u;
+    TextStyle style = theme_caption(plan->frame->theme);
+    style.color = plan->frame->theme->warning;
+    const char *word = view_word(plan->frame, WORD_MODELS_OWN);
+    float room = plan->frame->area.x + plan->frame->area.w - 4 * u - x;
+    if (fonts_width(plan->frame->fonts, word, &style) <= room)
+        canvas_text(canvas, (Point){x, strip.y + strip.h / 2 + view_baseline(&style)}, word, style);
+}
+
 static void draw_own_row(const HeatmapPlan *plan, Canvas *canvas, const Values *own, int32_t row)
 {
     const Matrix *m = &plan->matrix;
@@ -197,14 +209,8 @@ static void draw_own_row(const HeatmapPlan *plan, Canvas *canvas, const Values *
     canvas_line(canvas, (Point){strip.x, strip.y}, end, edge);
     canvas_clip_pop(canvas);
     free(colors);
-    if (m->spec.transposed || plan->options.sums)
-        return;
-    TextStyle style = theme_caption(plan->frame->theme);
-    style.color = plan->frame->theme->warning;
-    style.max_width =
-        fmaxf(plan->frame->area.x + plan->frame->area.w - strip.x - strip.w - 8 * u, u);
-    Point at = {m->cells.x + m->cells.w + 6 * u, strip.y + strip.h / 2 + view_baseline(&style)};
-    canvas_text(canvas, at, view_word(plan->frame, WORD_MODELS_OWN), style);
+    if (!m->spec.transposed && !plan->options.sums)
+        name_strip(plan, canvas, strip);
 }
 
 /* The model's own weights beside those shown; NULL when nobody changed any. */

@@ -130,7 +130,7 @@ void formula_choice(const PipelinePlan *plan, char *out)
 
 void formula_query(const PipelinePlan *plan, char *out)
 {
-    char query[32], state[48] = "";
+    char query[32], state[96] = "";
     query_name(plan, query);
     double norm = plan->step ? trace_step_scalar(plan->step, "state.norm") : NAN;
     if (is_current_query(plan) && !isnan(norm))

@@ -7,13 +7,13 @@
 
 #define VIEW_WORDS_COMMON(X)                                                                       \
     X(STEP, "step", "步骤")                                                                        \
-    X(STEP_OF, "step %d of %d", "第 %d 步,共 %d 步")                                               \
+    X(STEP_OF, "step %d of %d", "第 %d 步，共 %d 步")                                              \
     X(MORE_CHANGES, "and %d more changes", "另有 %d 处改动")                                       \
     X(NO_ATTENTION, "This run has no attention weights to draw.",                                  \
       "这次运行没有可画的注意力权重。")                                                            \
     X(NO_TOKENS, "There are no words to draw.", "没有可画的词。")                                  \
     X(NOT_IN_TRACE, "%s are not part of this run; the weights are shown",                          \
-      "此次运行没有 %s,显示的是权重")                                                              \
+      "此次运行没有 %s，显示的是权重")                                                             \
     X(SOURCE, "source", "源句")                                                                    \
     X(OUTPUT, "output", "输出")                                                                    \
     X(WEIGHT, "weight", "权重")                                                                    \
@@ -22,9 +22,9 @@
     X(PROBABILITY, "probability", "概率")                                                          \
     X(RANK, "rank %d of %d", "排名 %d / %d")                                                       \
     X(PIECES, "pieces", "子词")                                                                    \
-    X(RECEIVES, "receives %s from %d rows", "共得 %s,来自 %d 行")                                  \
+    X(RECEIVES, "receives %s from %d rows", "共得 %s，来自 %d 行")                                 \
     X(MODELS_OWN, "model's own", "模型原值")                                                       \
-    X(FORCED_TOKEN, "chosen by you, not by the model", "由你指定,而非模型选择")                    \
+    X(FORCED_TOKEN, "chosen by you, not by the model", "由你指定，而非模型选择")                   \
     X(UNKNOWN_TOKEN, "outside the vocabulary", "不在词表中")                                       \
     X(NOT_COMPUTED, "not computed", "未计算")
 
@@ -37,8 +37,8 @@
     X(COSINE, "Cosine attention", "余弦注意力")                                                    \
     X(LOCATION, "Location-based attention", "基于位置的注意力")                                    \
     X(CONCAT, "Concat attention", "拼接注意力")                                                    \
-    X(LOCAL_M, "Local attention, monotonic centre", "局部注意力(单调中心)")                        \
-    X(LOCAL_P, "Local attention, predicted centre", "局部注意力(预测中心)")                        \
+    X(LOCAL_M, "Local attention, monotonic centre", "局部注意力（单调中心）")                      \
+    X(LOCAL_P, "Local attention, predicted centre", "局部注意力（预测中心）")                      \
     X(HARD, "Hard attention", "硬注意力")
 
 #define VIEW_WORDS_HEATMAP(X)                                                                      \
@@ -60,41 +60,41 @@
     X(MAX_OVER, "%smaximum over %s", "%s对 %s 取最大")                                             \
     X(ROLLOUT, "attention rollout", "注意力展开 (rollout)")                                        \
     X(LABELS_THINNED, "one label in %d is shown; zoom in for more",                                \
-      "每 %d 个标签显示一个,放大可见更多")                                                         \
+      "每 %d 个标签显示一个，放大可见更多")                                                        \
     X(PEAKS_KEPT, "cells are smaller than pixels: each pixel shows its largest cell",              \
-      "单元格小于像素:每个像素显示其中最大的值")                                                   \
+      "单元格小于像素：每个像素显示其中最大的值")                                                  \
     X(RANGE_ESTIMATED, "the range is that of a sample of the rows", "色标范围取自部分行")          \
     X(TOO_LARGE_TO_SHAPE, "too large to merge words or hide tokens: shown as stored",              \
-      "矩阵过大,未合并子词或隐藏标记")                                                             \
+      "矩阵过大，未合并子词或隐藏标记")                                                            \
     X(HIDDEN_COLUMNS, "hidden source tokens (special or padding): %d",                             \
-      "已隐藏的特殊或填充标记:%d")                                                                 \
-    X(GOLD_SURE, "gold: sure link", "标准对齐:确定")                                               \
-    X(GOLD_POSSIBLE, "gold: possible link", "标准对齐:可能")                                       \
+      "已隐藏的特殊或填充标记：%d")                                                                \
+    X(GOLD_SURE, "gold: sure link", "标准对齐：确定")                                              \
+    X(GOLD_POSSIBLE, "gold: possible link", "标准对齐：可能")                                      \
     X(NO_GOLD, "this run has no gold alignment", "此次运行没有标准对齐")                           \
     X(GOLD_NOTE,                                                                                   \
       "gold links: alignment error rate %s (largest weight of each row; %d sure, "                 \
       "%d possible)",                                                                              \
-      "标准对齐:错误率 %s(取每行最大权重;确定 %d,可能 %d)")
+      "标准对齐：错误率 %s（取每行最大权重；确定 %d，可能 %d）")
 
 #define VIEW_WORDS_LINKS(X)                                                                        \
     X(LINKS_SUBTITLE, "width and opacity are the weights", "粗细与深浅表示权重")                   \
     X(LINK_BLOCKS, "blocks of %d words: the mean of what they give, the sum of what they receive", \
-      "每 %d 个词合为一块:给出取平均,得到取总和")                                                  \
+      "每 %d 个词合为一块：给出取平均，得到取总和")                                                \
     X(LINKS_OMITTED, "links too weak to draw carry %s %% of a row, on average",                    \
       "未画出的弱连接平均占每行的 %s %%")
 
 #define VIEW_WORDS_TEXT(X)                                                                         \
-    X(TEXT_DOCUMENT, "Which sentences, which words", "哪些句子,哪些词")                            \
-    X(TEXT_BARS, "bars: sentence weight · ", "条形:句子权重 · ")                                   \
-    X(TEXT_BY_AUTO, "shade: √p(sentence) · p(word)", "底色:√p(句) · p(词)")                        \
-    X(TEXT_BY_WEIGHT, "shade: word weight", "底色:词权重")                                         \
-    X(TEXT_BY_LIFT, "shade: word weight, times uniform", "底色:词权重与均匀分布之比")              \
-    X(TEXT_BY_EFFECT, "shade: what the verdict loses without the word", "底色:去掉该词的影响")     \
-    X(TEXT_BY_GRADIENT, "shade: gradient times input", "底色:梯度乘以输入")                        \
-    X(TEXT_ROW_OF, "shade: weights in the row of “%s”%s%s", "底色:“%s” 一行的权重%s%s")            \
+    X(TEXT_DOCUMENT, "Which sentences, which words", "哪些句子，哪些词")                           \
+    X(TEXT_BARS, "bars: sentence weight · ", "条形：句子权重 · ")                                  \
+    X(TEXT_BY_AUTO, "shade: √p(sentence) · p(word)", "底色：√p(句) · p(词)")                       \
+    X(TEXT_BY_WEIGHT, "shade: word weight", "底色：词权重")                                        \
+    X(TEXT_BY_LIFT, "shade: word weight, times uniform", "底色：词权重与均匀分布之比")             \
+    X(TEXT_BY_EFFECT, "shade: what the verdict loses without the word", "底色：去掉该词的影响")    \
+    X(TEXT_BY_GRADIENT, "shade: gradient times input", "底色：梯度乘以输入")                       \
+    X(TEXT_ROW_OF, "shade: weights in the row of “%s”%s%s", "底色：“%s” 一行的权重%s%s")           \
     X(TEXT_MEAN_ROW, "shade: mean over all rows; point at a word for its own",                     \
-      "底色:所有行的平均;指向某词可看该行")                                                        \
-    X(TEXT_SHADE, "shade: attention weight", "底色:注意力权重")                                    \
+      "底色：所有行的平均；指向某词可看该行")                                                      \
+    X(TEXT_SHADE, "shade: attention weight", "底色：注意力权重")                                   \
     X(QUESTION, "question", "问题")                                                                \
     X(STORY, "story", "故事")                                                                      \
     X(SOURCE_TEXT, "source", "源句")                                                               \
@@ -103,13 +103,13 @@
     X(LEGEND_LIFT, "times uniform", "相对均匀分布的倍数")                                          \
     X(LEGEND_EFFECT, "probability lost without it", "去掉后减少的概率")                            \
     X(LEGEND_GRADIENT, "gradient × input", "梯度 × 输入")                                          \
-    X(LONGEST_BAR, "longest bar: %s", "最长条形:%s")                                               \
-    X(WORD_WEIGHT, "word weight %s, %s× uniform", "词权重 %s,为均匀的 %s 倍")                      \
-    X(ALONE, "alone in its sentence: its weight is 1 in any case", "句中唯一的词,权重必为 1")      \
-    X(SENTENCE_WEIGHT, "sentence %d: weight %s", "第 %d 句:权重 %s")                               \
-    X(SENTENCE_OF, "sentence %d of %d", "第 %d 句,共 %d 句")                                       \
-    X(WITHOUT_WORD, "without this word %s points", "去掉该词:%s 个百分点")                         \
-    X(WITHOUT_SENTENCE, "without this sentence %s points", "去掉该句:%s 个百分点")
+    X(LONGEST_BAR, "longest bar: %s", "最长条形：%s")                                              \
+    X(WORD_WEIGHT, "word weight %s, %s× uniform", "词权重 %s，为均匀的 %s 倍")                     \
+    X(ALONE, "alone in its sentence: its weight is 1 in any case", "句中唯一的词，权重必为 1")     \
+    X(SENTENCE_WEIGHT, "sentence %d: weight %s", "第 %d 句：权重 %s")                              \
+    X(SENTENCE_OF, "sentence %d of %d", "第 %d 句，共 %d 句")                                      \
+    X(WITHOUT_WORD, "without this word %s points", "去掉该词：%s 个百分点")                        \
+    X(WITHOUT_SENTENCE, "without this sentence %s points", "去掉该句：%s 个百分点")
 
 #define VIEW_WORDS_PIPELINE(X)                                                                     \
     X(PIPELINE_STEP, "writing step %d \u00b7 \u201c%s\u201d%s%s",                                  \
@@ -123,13 +123,13 @@
     X(BAND_PRODUCT, "weights = softmax \u00d7 Gaussian", "权重 = softmax \u00d7 高斯")             \
     X(BAND_CHOICE, "the chosen position", "选中的位置")                                            \
     X(BAND_WEIGHTS, "weights", "权重")                                                             \
-    X(READING_SOFT, "read as soft, global", "按软注意力(全局)读")                                  \
+    X(READING_SOFT, "read as soft, global", "按软注意力（全局）读")                                \
     X(READING_HARD, "read as hard", "按硬注意力读")                                                \
     X(READING_LOCAL, "read as local", "按局部注意力读")                                            \
     X(NOT_ALL_SCORED,                                                                              \
       "positions outside the window were not scored: other readings miss them too",                \
-      "窗口外的位置没有得分,其他读法同样不含它们")                                                 \
-    X(WINDOW, "p = %s, window [%d, %d]", "p = %s,窗口 [%d, %d]")                                   \
+      "窗口外的位置没有得分，其他读法同样不含它们")                                                \
+    X(WINDOW, "p = %s, window [%d, %d]", "p = %s，窗口 [%d, %d]")                                  \
     X(DRAG_CENTRE, "drag to move the window", "拖动可移动窗口")                                    \
     X(DRAG_EDGE, "drag to resize the window", "拖动可改变窗口宽度")                                \
     X(GATE_MEAN, "%s gate, mean", "%s 门均值")                                                     \
@@ -138,7 +138,7 @@
 
 #define VIEW_WORDS_HEADS(X)                                                                        \
     X(NO_HEADS, "This run has a single matrix, not several heads.",                                \
-      "这次运行只有一个矩阵,没有多个头。")                                                         \
+      "这次运行只有一个矩阵，没有多个头。")                                                        \
     X(HEADS_TITLE, "%d %ss \u00d7 %d %ss", "%d %s \u00d7 %d %s")                                   \
     X(HEADS_TITLE_ONE, "%d %ss", "%d %s")                                                          \
     X(HEADS_SUBTITLE, "%s \u00b7 %d \u00d7 %d%s%s \u00b7 sorted by %s",                            \
@@ -147,22 +147,22 @@
     X(MEAN, "mean", "平均")                                                                        \
     X(MAX, "max", "最大")                                                                          \
     X(ROLLOUT_SHORT, "rollout", "展开")                                                            \
-    X(LEGEND_PER_HEAD, "attention weight, each head to its largest", "注意力权重,各头按其最大值")  \
+    X(LEGEND_PER_HEAD, "attention weight, each head to its largest", "注意力权重，各头按其最大值") \
     X(QUERIES_DOWN, "keys \u2192 \u00b7 queries \u2193", "键 \u2192 \u00b7 查询 \u2193")           \
-    X(HEAD_ENTROPY, "entropy %s nats, effective %s", "熵 %s 奈特,有效数 %s")                       \
+    X(HEAD_ENTROPY, "entropy %s nats, effective %s", "熵 %s 奈特，有效数 %s")                      \
     X(HEAD_DISTANCE, "mean distance %s", "平均距离 %s")                                            \
     X(HEAD_SPECIAL, "on special tokens %s %%", "落在特殊标记上 %s %%")                             \
     X(PATTERN_NONE, "no pattern", "无特定模式")                                                    \
-    X(PATTERN_SELF, "pattern: itself", "模式:自身")                                                \
-    X(PATTERN_PREVIOUS, "pattern: previous token", "模式:前一个")                                  \
-    X(PATTERN_NEXT, "pattern: next token", "模式:后一个")                                          \
-    X(PATTERN_FIRST, "pattern: first token", "模式:第一个")                                        \
-    X(PATTERN_SPECIAL, "pattern: special tokens", "模式:特殊标记")                                 \
-    X(PATTERN_WORD, "pattern: same word", "模式:同一个词")
+    X(PATTERN_SELF, "pattern: itself", "模式：自身")                                               \
+    X(PATTERN_PREVIOUS, "pattern: previous token", "模式：前一个")                                 \
+    X(PATTERN_NEXT, "pattern: next token", "模式：后一个")                                         \
+    X(PATTERN_FIRST, "pattern: first token", "模式：第一个")                                       \
+    X(PATTERN_SPECIAL, "pattern: special tokens", "模式：特殊标记")                                \
+    X(PATTERN_WORD, "pattern: same word", "模式：同一个词")
 
 #define VIEW_WORDS_SELECTION(X)                                                                    \
     X(NO_SELECTION, "This run selects no tokens.", "这次运行没有选择词。")                         \
-    X(SELECTION_TITLE, "Which tokens look, which are looked at", "哪些词去看,哪些词被看")          \
+    X(SELECTION_TITLE, "Which tokens look, which are looked at", "哪些词去看，哪些词被看")         \
     X(SELECTION_SUBTITLE, "heads %s %% \u00b7 dependents %s %% \u00b7 pairs %s %%",                \
       "头词 %s %% \u00b7 依存词 %s %% \u00b7 词对 %s %%")                                          \
     X(HEADS_DOWN, "heads \u2193", "头词 \u2193")                                                   \
@@ -177,7 +177,7 @@
     X(IMAGE_GRID, "Where it looks for each word", "写每个词时看哪里")                              \
     X(IMAGE_GLIMPSES, "Where it looks, glimpse by glimpse", "逐次注视的位置")                      \
     X(IMAGE_WORD, "step %d \u00b7 \u201c%s\u201d", "第 %d 步 \u00b7 “%s”")                         \
-    X(IMAGE_GLIMPSE, "glimpse %d of %d", "第 %d 次注视,共 %d 次")                                  \
+    X(IMAGE_GLIMPSE, "glimpse %d of %d", "第 %d 次注视，共 %d 次")                                 \
     X(IMAGE_CELL, "cell %d, %d", "单元 %d, %d")                                                    \
     X(RETINA, "what it sees", "看到的内容")                                                        \
     X(VERDICT, "what it would say now", "此刻的判断")                                              \
@@ -185,7 +185,7 @@
 
 #define VIEW_WORDS_COMPARE(X)                                                                      \
     X(NOTHING_TO_COMPARE, "Pin a run, then make another: both are shown here.",                    \
-      "先固定一次运行,再做另一次:两者会在此并列。")                                                \
+      "先固定一次运行，再做另一次：两者会在此并列。")                                              \
     X(DIFFERENCE_TITLE, "What changed", "变化之处")                                                \
     X(DIFFERENCE_SUBTITLE, "%s minus %s", "%s 减去 %s")                                            \
     X(FIRST_RUN, "first run", "第一次运行")                                                        \
@@ -193,10 +193,10 @@
     X(LEGEND_DIFFERENCE, "difference of weights", "权重之差")                                      \
     X(COMPARE_SUMMARY,                                                                             \
       "rows: Jensen-Shannon %s nats on average, largest weight in the same place in %s %%",        \
-      "各行:平均 Jensen-Shannon 散度 %s 奈特,最大权重位置相同 %s %%")                              \
-    X(COMPARE_WORST, "most different row: %s (%s nats)", "差别最大的一行:%s(%s 奈特)")             \
+      "各行：平均 Jensen-Shannon 散度 %s 奈特，最大权重位置相同 %s %%")                            \
+    X(COMPARE_WORST, "most different row: %s (%s nats)", "差别最大的一行：%s（%s 奈特）")          \
     X(COMPARE_LABELS, "%d words differ between the two", "两者有 %d 个词不同")                     \
-    X(COMPARE_SHAPES, "not the same shape: shown side by side", "形状不同,改为并列显示")
+    X(COMPARE_SHAPES, "not the same shape: shown side by side", "形状不同，改为并列显示")
 
 #define VIEW_WORDS_TRAINING(X)                                                                     \
     X(NO_CHECKPOINTS, "This run holds no checkpoints of a training.", "这次运行没有训练检查点。")  \
@@ -209,7 +209,7 @@
     X(NO_BEAM, "This run made no beam search.", "这次运行没有使用束搜索。")                        \
     X(BEAM_TITLE, "Beam search", "束搜索")                                                         \
     X(BEAM_SUBTITLE, "%d hypotheses finished, %d live, %d dropped \u00b7 numbers are scores",      \
-      "完成 %d 条,存活 %d 条,舍弃 %d 条 \u00b7 数字为得分")                                        \
+      "完成 %d 条，存活 %d 条，舍弃 %d 条 \u00b7 数字为得分")                                      \
     X(BEAM_TOKEN, "log p %s, p %s %%", "log p %s,p %s %%")                                         \
     X(BEAM_FINISHED, "finished", "已完成")                                                         \
     X(BEAM_LIVE, "live", "存活")                                                                   \
