@@ -176,11 +176,11 @@ static void note_things(HeatmapPlan *plan)
         heatmap_note_gold(plan);
 }
 
-static void plan_matrix(HeatmapPlan *plan, Rect area)
+static void plan_matrix(HeatmapPlan *plan, Rect area, ViewCamera camera)
 {
     const ViewFrame *frame = plan->frame;
     MatrixSpec spec = matrix_spec(frame, plan->values, &plan->shade, area);
-    spec.camera = frame->camera;
+    spec.camera = camera;
     spec.transposed = plan->options.transpose;
     spec.numbers = plan->options.numbers;
     spec.right_room = plan->options.sums && !spec.transposed ? 56 * view_unit(frame) : 0;
@@ -202,13 +202,16 @@ static void place_parts(HeatmapPlan *plan)
     Rect area = {content.x, content.y + head, content.w, content.h - head - below};
     float sums = plan->options.sums && plan->options.transpose ? 20 * u : 0;
     area.h -= sums;
-    plan_matrix(plan, area);
+    /* Notes take their room from the cells: that of the whole figure, so that zooming in, which
+     * needs fewer of them, moves nothing. */
+    ViewNotes first = plan->notes;
+    plan_matrix(plan, area, (ViewCamera){0});
     note_things(plan);
     float notes = view_draw_notes(frame, NULL, content, &plan->notes);
-    if (notes > 0) { /* notes take room from the cells */
-        area.h -= notes + 8 * u;
-        plan_matrix(plan, area);
-    }
+    area.h -= notes > 0 ? notes + 8 * u : 0;
+    plan_matrix(plan, area, frame->camera);
+    plan->notes = first;
+    note_things(plan);
     const Rect *cells = &plan->matrix.cells;
     float right = content.x + content.w - cells->x;
     plan->heading = (Rect){cells->x, content.y, right, head};

@@ -200,27 +200,50 @@ static void hatch(const Matrix *m, Canvas *canvas, Rect place)
     canvas_clip_pop(canvas);
 }
 
-/* What is no number, in runs along the rows; equal runs of neighbouring rows together. */
+/* A run of cells without numbers that has the same columns on several rows. */
+typedef struct Run {
+    int32_t first_row, end_col; /* end_col 0: none begins at this column */
+} Run;
+
+static void hatch_run(const Matrix *m, Canvas *canvas, const Run *run, int32_t col, int32_t end_row)
+{
+    Rect a = matrix_cell(m, run->first_row, col), b = matrix_cell(m, end_row - 1, run->end_col - 1);
+    Rect place = {fminf(a.x, b.x), fminf(a.y, b.y), fabsf(b.x - a.x) + a.w, fabsf(b.y - a.y) + a.h};
+    place = intersect(place, m->cells);
+    if (place.w > 0 && place.h > 0)
+        hatch(m, canvas, place);
+}
+
+/* Where a run of missing cells that begins at `col` ends on this row; col when none begins. */
+static int32_t missing_until(const Matrix *m, PyramidRegion part, int32_t row, int32_t col)
+{
+    const Values *v = m->spec.values;
+    bool begins = col == part.col || !isnan(values_at(v, row, col - 1));
+    int32_t end = col;
+    while (begins && end < part.col + part.cols && isnan(values_at(v, row, end)))
+        end++;
+    return end;
+}
+
+/* What is no number: equal runs of neighbouring rows are hatched together. */
 static void hatch_missing(const Matrix *m, Canvas *canvas)
 {
     PyramidRegion part = matrix_visible(m);
     if (!m->spec.values->has_nan || fminf(m->cell_w, m->cell_h) < 5)
         return;
-    for (int32_t row = part.row; row < part.row + part.rows; row++)
-        for (int32_t col = part.col; col < part.col + part.cols; col++) {
-            if (!isnan(values_at(m->spec.values, row, col)))
-                continue;
-            int32_t end = col + 1;
-            while (end < part.col + part.cols && isnan(values_at(m->spec.values, row, end)))
-                end++;
-            Rect a = matrix_cell(m, row, col), b = matrix_cell(m, row, end - 1);
-            Rect run = {fminf(a.x, b.x), fminf(a.y, b.y), fabsf(b.x - a.x) + a.w,
-                        fabsf(b.y - a.y) + a.h};
-            run = intersect(run, m->cells);
-            if (run.w > 0 && run.h > 0)
-                hatch(m, canvas, run);
-            col = end;
+    Run *runs = memory_new((size_t)part.cols + 1, sizeof *runs);
+    for (int32_t row = part.row; row <= part.row + part.rows; row++)
+        for (int32_t k = 0; k < part.cols; k++) {
+            int32_t col = part.col + k;
+            int32_t end = row < part.row + part.rows ? missing_until(m, part, row, col) : col;
+            if (runs[k].end_col > 0 && runs[k].end_col != end) {
+                hatch_run(m, canvas, &runs[k], col, row);
+                runs[k].end_col = 0;
+            }
+            if (end > col && runs[k].end_col == 0)
+                runs[k] = (Run){row, end};
         }
+    free(runs);
 }
 
 static TextStyle number_style(const Matrix *m)

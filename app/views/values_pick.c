@@ -23,13 +23,13 @@ static bool ends_in(const TraceTensor *tensor, const char *what)
     return dot && strcmp(dot + 1, what) == 0;
 }
 
-/* A grid cell is not a label on an axis: pictures have a view of their own. */
+/* Hidden vectors, single numbers, gold links and verdicts are drawn elsewhere. */
 static bool is_drawable(const Trace *trace, const TraceTensor *t)
 {
     if (t->role == TRACE_STATE || t->role == TRACE_SCALAR || strncmp(t->name, "gold.", 5) == 0)
         return false;
-    int32_t last = t->axis[t->rank - 1];
-    return trace_axis(trace, last)->len > 0 || t->rank > 1;
+    const TraceAxis *last = trace_axis(trace, t->axis[t->rank - 1]);
+    return last->kind != TRACE_AXIS_CLASS && (last->len > 0 || t->rank > 1);
 }
 
 /* Lower comes first. */

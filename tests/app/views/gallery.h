@@ -134,7 +134,7 @@ typedef struct Gallery {
     Settings *options;
 } Gallery;
 
-static void gallery_open(Gallery *g, const Sample *sample, Fonts *fonts, ThemeKind kind)
+static inline void gallery_open(Gallery *g, const Sample *sample, Fonts *fonts, ThemeKind kind)
 {
     *g = (Gallery){.view = view_find(sample->view), .theme = theme_make(kind)};
     g->options = settings_new(g->view->options);
@@ -160,7 +160,7 @@ static void gallery_open(Gallery *g, const Sample *sample, Fonts *fonts, ThemeKi
         g->frame.hover = g->view->hit(&g->frame, sample->hover_x, sample->hover_y);
 }
 
-static void gallery_charts(const ViewFrame *frame, Canvas *canvas)
+static inline void gallery_charts(const ViewFrame *frame, Canvas *canvas)
 {
     static const float bleu[2][6] = {{41, 40.2f, 38.5f, 35, 31, 24}, {39, 34, 27, 19, 12, 7}};
     static const char *const lengths[] = {"1-5", "6-10", "11-15", "16-20", "21-25", "26+"};
@@ -193,7 +193,7 @@ static void gallery_charts(const ViewFrame *frame, Canvas *canvas)
     chart_draw(&spec, canvas);
 }
 
-static void gallery_multiples(const ViewFrame *frame, Canvas *canvas)
+static inline void gallery_multiples(const ViewFrame *frame, Canvas *canvas)
 {
     static const char *const names[] = {"additive", "dot",    "scaled-dot",
                                         "general",  "cosine", "location"};
@@ -209,7 +209,7 @@ static void gallery_multiples(const ViewFrame *frame, Canvas *canvas)
         trace_release(traces[i]);
 }
 
-static void gallery_close(Gallery *g)
+static inline void gallery_close(Gallery *g)
 {
     view_cache_free(g->frame.cache);
     trace_release(g->frame.trace);

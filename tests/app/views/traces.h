@@ -54,8 +54,9 @@ static inline void traces_softmax(float *row, int n)
         row[i] = isnan(row[i]) ? 0 : expf(row[i] - max);
         sum += row[i];
     }
+    /* Rounded, so that pictures do not depend on the last digit of a machine's expf. */
     for (int i = 0; i < n && sum > 0; i++)
-        row[i] /= sum;
+        row[i] = roundf(row[i] / sum * 10000) / 10000;
 }
 
 typedef struct SentenceSpec {
@@ -123,7 +124,8 @@ static inline void traces_scores(const SentenceSpec *spec, int row, int n_rows, 
     float centre = n_rows > 1 ? (float)row * (float)(n - 1) / (float)(n_rows - 1) : 0;
     for (int j = 0; j < n; j++) {
         float away = ((float)j - centre) / 0.9f;
-        out[j] = 4 * expf(-away * away / 2) - 1 + 2.2f * (traces_noise(row, j) - 0.6f);
+        float score = 4 * expf(-away * away / 2) - 1 + 2.2f * (traces_noise(row, j) - 0.6f);
+        out[j] = roundf(score * 1000) / 1000;
         if (spec->window > 0 && fabsf((float)j - centre) > (float)spec->window)
             out[j] = NAN;
     }
@@ -186,7 +188,10 @@ static inline void traces_align(const SentenceSpec *spec, int i, int rows, int n
     for (int j = 0; j < n; j++) {
         float away = (float)j - centre;
         if (strcmp(spec->align, "local-p") == 0)
-            weights[j] *= expf(-away * away / (2 * (float)(spec->window * spec->window) / 4));
+            weights[j] =
+                roundf(10000 * weights[j] *
+                       expf(-away * away / (2 * (float)(spec->window * spec->window) / 4))) /
+                10000;
         if (strcmp(spec->align, "hard") == 0)
             weights[j] = j == (int)lroundf(centre);
     }
