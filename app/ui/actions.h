@@ -1,0 +1,118 @@
+/* actions.h - what a person can tell the program to do, in one table.
+ *
+ * An action has a name (for the file of keys and for scripts), words (strings.h), a group on
+ * the help page and keys. Key handling, the command palette, the help page, menus and
+ * tooltips all come from this table. Adding an action: one line here, one in strings.h.
+ *
+ * A Keymap says which keys do what. It starts from the table and is changed by a small JSON
+ * file: an object from names of actions to a key or a list of keys; [] takes them all away.
+ *
+ *   {"step-next": ["Right", "L"], "theme": "Ctrl+T", "quit": []}
+ *
+ * Invariants:
+ *   1. In a Keymap no chord does two things.
+ *   2. Tab, Shift+Tab, Escape and Enter belong to the controls and are in no Keymap.
+ *
+ * Memory: a Keymap is plain data. Threads: functions without a Keymap to fill are pure.
+ */
+#ifndef FOVEA_UI_ACTIONS_H
+#define FOVEA_UI_ACTIONS_H
+#include <stddef.h>
+
+#include "base/strbuf.h"
+#include "ui/chord.h"
+#include "ui/strings.h"
+
+/* id, name, group, default keys separated by spaces */
+#define ACTIONS(X)                                                                                 \
+    X(STEP_NEXT, "step-next", STEPS, "Right")                                                      \
+    X(STEP_PREVIOUS, "step-previous", STEPS, "Left")                                               \
+    X(STEP_FIRST, "step-first", STEPS, "Home")                                                     \
+    X(STEP_LAST, "step-last", STEPS, "End")                                                        \
+    X(PLAY, "play", STEPS, "Space")                                                                \
+    X(FASTER, "faster", STEPS, ".")                                                                \
+    X(SLOWER, "slower", STEPS, ",")                                                                \
+    X(VIEW_1, "view-1", VIEWS, "1")                                                                \
+    X(VIEW_2, "view-2", VIEWS, "2")                                                                \
+    X(VIEW_3, "view-3", VIEWS, "3")                                                                \
+    X(VIEW_4, "view-4", VIEWS, "4")                                                                \
+    X(VIEW_5, "view-5", VIEWS, "5")                                                                \
+    X(VIEW_6, "view-6", VIEWS, "6")                                                                \
+    X(VIEW_7, "view-7", VIEWS, "7")                                                                \
+    X(VIEW_8, "view-8", VIEWS, "8")                                                                \
+    X(VIEW_9, "view-9", VIEWS, "9")                                                                \
+    X(ZOOM_IN, "zoom-in", FIGURE, "+ =")                                                           \
+    X(ZOOM_OUT, "zoom-out", FIGURE, "-")                                                           \
+    X(ZOOM_RESET, "zoom-reset", FIGURE, "0")                                                       \
+    X(TRANSPOSE, "transpose", FIGURE, "T")                                                         \
+    X(TOGGLE_SCORES, "scores", FIGURE, "W")                                                        \
+    X(TOGGLE_NUMBERS, "numbers", FIGURE, "N")                                                      \
+    X(TOGGLE_MERGE, "merge", FIGURE, "M")                                                          \
+    X(TOGGLE_SPECIALS, "specials", FIGURE, "S")                                                    \
+    X(TOGGLE_GOLD, "gold", FIGURE, "G")                                                            \
+    X(MODEL_NEXT, "model-next", RUN, "] Ctrl+PageDown")                                            \
+    X(MODEL_PREVIOUS, "model-previous", RUN, "[ Ctrl+PageUp")                                      \
+    X(MODEL_CHOOSE, "model", RUN, "Ctrl+M")                                                        \
+    X(FOCUS_INPUT, "input", RUN, "/ Ctrl+L")                                                       \
+    X(FOCUS_TARGET, "target", RUN, "F Ctrl+T")                                                     \
+    X(RESAMPLE, "resample", RUN, "R")                                                              \
+    X(BEAM, "beam", RUN, "B")                                                                      \
+    X(COMPARE, "compare", RUN, "C")                                                                \
+    X(PIN, "pin", RUN, "P")                                                                        \
+    X(UNDO, "undo", CHANGES, "Ctrl+Z")                                                             \
+    X(REDO, "redo", CHANGES, "Ctrl+Shift+Z Ctrl+Y")                                                \
+    X(CLEAR_CHANGES, "clear-changes", CHANGES, "Ctrl+Alt+Z")                                       \
+    X(OPEN, "open", FILES, "Ctrl+O")                                                               \
+    X(SAVE, "save", FILES, "Ctrl+S")                                                               \
+    X(EXPORT, "export", FILES, "Ctrl+E")                                                           \
+    X(COPY_CELL, "copy-cell", FILES, "Ctrl+C")                                                     \
+    X(COPY_ROW, "copy-row", FILES, "Ctrl+Shift+C")                                                 \
+    X(COPY_MATRIX, "copy-matrix", FILES, "Ctrl+Alt+C")                                             \
+    X(PALETTE, "palette", WINDOW, "Ctrl+K Ctrl+Shift+P")                                           \
+    X(HELP, "help", WINDOW, "F1 ?")                                                                \
+    X(THEME, "theme", WINDOW, "F2")                                                                \
+    X(LANGUAGE, "language", WINDOW, "F3")                                                          \
+    X(PANEL_LEFT, "panel-left", WINDOW, "Ctrl+B")                                                  \
+    X(PANEL_RIGHT, "panel-right", WINDOW, "Ctrl+I")                                                \
+    X(SCALE_UP, "scale-up", WINDOW, "Ctrl++ Ctrl+=")                                               \
+    X(SCALE_DOWN, "scale-down", WINDOW, "Ctrl+-")                                                  \
+    X(SCALE_RESET, "scale-reset", WINDOW, "Ctrl+0")                                                \
+    X(FULL_SCREEN, "full-screen", WINDOW, "F11")                                                   \
+    X(QUIT, "quit", WINDOW, "Ctrl+Q")
+
+typedef enum {
+    ACTION_NONE,
+#define ACTION_ID(id, name, group, keys) ACTION_##id,
+    ACTIONS(ACTION_ID)
+#undef ACTION_ID
+        ACTION_COUNT,
+} Action;
+
+const char *action_name(Action action); /* "step-next"; ACTION_NONE: ""      */
+StringId action_words(Action action);   /* what it is called                 */
+StringId action_group(Action action);   /* STRING_GROUP_...                  */
+bool action_find(const char *name, Action *action, Error *error) FOVEA_MUST_USE;
+
+enum { KEYMAP_CHORDS = 4 }; /* of one action, at most */
+
+typedef struct Keymap {
+    Chord chords[ACTION_COUNT][KEYMAP_CHORDS]; /* used ones first, best first */
+} Keymap;
+
+void keymap_init(Keymap *keymap); /* the table's keys */
+
+/* Changes what the text says; `name` is the file for messages. A key that the file gives to
+ * one action is taken from the action that has it by default. On error nothing is changed. */
+bool keymap_read(Keymap *keymap, const char *json, size_t n, const char *name,
+                 Error *error) FOVEA_MUST_USE;
+
+/* Every action with its keys, as keymap_read reads it. */
+void keymap_write(const Keymap *keymap, StrBuf *json);
+
+/* What an EVENT_KEY asks for; ACTION_NONE: nothing. */
+Action keymap_action(const Keymap *keymap, const Event *event);
+
+/* The first chord as a person sees it; "" when it has none. `keymap` may be NULL. */
+void keymap_show(const Keymap *keymap, Action action, char text[CHORD_TEXT_BYTES]);
+
+#endif

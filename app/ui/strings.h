@@ -1,0 +1,166 @@
+/* strings.h - every word of the interface, in every language, in one table.
+ *
+ * A line holds an id, English and Simplified Chinese. Words with a % are formats: both
+ * languages take the same arguments in the same order (a test compares them). Words of
+ * figures are the views' own (views/view_words.h): a figure outlives the window.
+ *
+ * To add a word, add a line. Keep buttons to one or two words, sentences short, and say what
+ * to do rather than what went wrong.
+ */
+#ifndef FOVEA_UI_STRINGS_H
+#define FOVEA_UI_STRINGS_H
+#include <stdbool.h>
+
+#include "base/error.h"
+
+#define STRINGS_ACTIONS(X)                                                                         \
+    X(ACTION_NONE, "Nothing", "无")                                                                \
+    X(ACTION_STEP_NEXT, "Next step", "下一步")                                                     \
+    X(ACTION_STEP_PREVIOUS, "Previous step", "上一步")                                             \
+    X(ACTION_STEP_FIRST, "First step", "第一步")                                                   \
+    X(ACTION_STEP_LAST, "Last step", "最后一步")                                                   \
+    X(ACTION_PLAY, "Play or pause", "播放或暂停")                                                  \
+    X(ACTION_FASTER, "Play faster", "加快播放")                                                    \
+    X(ACTION_SLOWER, "Play slower", "减慢播放")                                                    \
+    X(ACTION_VIEW_1, "View 1", "视图 1")                                                           \
+    X(ACTION_VIEW_2, "View 2", "视图 2")                                                           \
+    X(ACTION_VIEW_3, "View 3", "视图 3")                                                           \
+    X(ACTION_VIEW_4, "View 4", "视图 4")                                                           \
+    X(ACTION_VIEW_5, "View 5", "视图 5")                                                           \
+    X(ACTION_VIEW_6, "View 6", "视图 6")                                                           \
+    X(ACTION_VIEW_7, "View 7", "视图 7")                                                           \
+    X(ACTION_VIEW_8, "View 8", "视图 8")                                                           \
+    X(ACTION_VIEW_9, "View 9", "视图 9")                                                           \
+    X(ACTION_ZOOM_IN, "Zoom in", "放大图形")                                                       \
+    X(ACTION_ZOOM_OUT, "Zoom out", "缩小图形")                                                     \
+    X(ACTION_ZOOM_RESET, "Fit the figure", "图形适合窗口")                                         \
+    X(ACTION_TRANSPOSE, "Swap rows and columns", "行列互换")                                       \
+    X(ACTION_TOGGLE_SCORES, "Scores or weights", "得分或权重")                                     \
+    X(ACTION_TOGGLE_NUMBERS, "Numbers in cells", "格内数字")                                       \
+    X(ACTION_TOGGLE_MERGE, "Merge subwords", "合并子词")                                           \
+    X(ACTION_TOGGLE_SPECIALS, "Hide special tokens", "隐藏特殊符号")                               \
+    X(ACTION_TOGGLE_GOLD, "Gold alignment", "标准对齐")                                            \
+    X(ACTION_MODEL_NEXT, "Next model", "下一个模型")                                               \
+    X(ACTION_MODEL_PREVIOUS, "Previous model", "上一个模型")                                       \
+    X(ACTION_MODEL_CHOOSE, "Choose a model", "选择模型")                                           \
+    X(ACTION_FOCUS_INPUT, "Edit the input", "编辑输入")                                            \
+    X(ACTION_FOCUS_TARGET, "Force an output", "指定输出")                                          \
+    X(ACTION_RESAMPLE, "Sample again", "重新采样")                                                 \
+    X(ACTION_BEAM, "Beam search", "束搜索")                                                        \
+    X(ACTION_COMPARE, "Compare two runs", "比较两次运行")                                          \
+    X(ACTION_PIN, "Pin this run", "固定此次运行")                                                  \
+    X(ACTION_UNDO, "Undo", "撤销")                                                                 \
+    X(ACTION_REDO, "Redo", "重做")                                                                 \
+    X(ACTION_CLEAR_CHANGES, "Undo all changes", "撤销全部改动")                                    \
+    X(ACTION_OPEN, "Open a file", "打开文件")                                                      \
+    X(ACTION_SAVE, "Save the session", "保存会话")                                                 \
+    X(ACTION_EXPORT, "Export the figure", "导出图形")                                              \
+    X(ACTION_COPY_CELL, "Copy the cell", "复制单元格")                                             \
+    X(ACTION_COPY_ROW, "Copy the row", "复制整行")                                                 \
+    X(ACTION_COPY_MATRIX, "Copy the matrix", "复制矩阵")                                           \
+    X(ACTION_PALETTE, "All commands", "所有命令")                                                  \
+    X(ACTION_HELP, "Keys and help", "按键与帮助")                                                  \
+    X(ACTION_THEME, "Light or dark", "浅色或深色")                                                 \
+    X(ACTION_LANGUAGE, "English or Chinese", "英文或中文")                                         \
+    X(ACTION_PANEL_LEFT, "Views and options", "视图与选项栏")                                      \
+    X(ACTION_PANEL_RIGHT, "Inspector", "检查栏")                                                   \
+    X(ACTION_SCALE_UP, "Larger interface", "放大界面")                                             \
+    X(ACTION_SCALE_DOWN, "Smaller interface", "缩小界面")                                          \
+    X(ACTION_SCALE_RESET, "Normal interface size", "界面原始大小")                                 \
+    X(ACTION_FULL_SCREEN, "Full screen", "全屏")                                                   \
+    X(ACTION_QUIT, "Quit", "退出")
+
+#define STRINGS_GROUPS(X)                                                                          \
+    X(GROUP_STEPS, "Steps", "步骤")                                                                \
+    X(GROUP_VIEWS, "Views", "视图")                                                                \
+    X(GROUP_FIGURE, "Figure", "图形")                                                              \
+    X(GROUP_RUN, "Model and input", "模型与输入")                                                  \
+    X(GROUP_CHANGES, "Changes", "改动")                                                            \
+    X(GROUP_FILES, "Files", "文件")                                                                \
+    X(GROUP_WINDOW, "Window", "窗口")                                                              \
+    X(GROUP_TEXT, "In a text field", "在文本框中")                                                 \
+    X(GROUP_EVERYWHERE, "Everywhere", "任何地方")
+
+#define STRINGS_CONTROLS(X)                                                                        \
+    X(CLOSE, "Close", "关闭")                                                                      \
+    X(CANCEL, "Cancel", "取消")                                                                    \
+    X(OK, "OK", "确定")                                                                            \
+    X(SEARCH, "Search", "搜索")                                                                    \
+    X(SEARCH_COMMANDS, "Type a command", "输入命令")                                               \
+    X(NOTHING_FOUND, "Nothing matches.", "没有匹配项。")                                           \
+    X(NO_CHOICE, "none", "无")                                                                     \
+    X(FOLD_PANEL, "Fold this panel", "收起面板")                                                   \
+    X(UNFOLD_PANEL, "Show this panel", "展开面板")                                                 \
+    X(CUT, "Cut", "剪切")                                                                          \
+    X(COPY, "Copy", "复制")                                                                        \
+    X(PASTE, "Paste", "粘贴")                                                                      \
+    X(SELECT_ALL, "Select all", "全选")                                                            \
+    X(SLIDER_HINT, "Drag, or click to type a number", "拖动，或点击后输入数字")                    \
+    X(NOT_A_NUMBER, "\"%s\" is not a number; the value stays %s", "“%s”不是数字；数值仍为 %s")     \
+    X(TEXT_FULL, "This field holds %d bytes at most; nothing was changed",                         \
+      "此处最多容纳 %d 字节；内容未作改动")
+
+#define STRINGS_HELP(X)                                                                            \
+    X(HELP_TITLE, "Keys", "按键")                                                                  \
+    X(HELP_HINT, "%s finds any command by its name", "按 %s 可按名称查找命令")                     \
+    X(KEY_FOCUS, "Next control", "下一个控件")                                                     \
+    X(KEY_FOCUS_BACK, "Previous control", "上一个控件")                                            \
+    X(KEY_LEAVE, "Close, leave a field", "关闭，离开文本框")                                       \
+    X(KEY_PRESS, "Press a control", "按下控件")                                                    \
+    X(KEY_WORD, "By words", "逐词移动")                                                            \
+    X(KEY_SELECT, "Select", "选择")                                                                \
+    X(KEY_DELETE_WORD, "Delete a word", "删除一词")                                                \
+    X(KEY_SUBMIT, "Accept", "确认")
+
+#define STRINGS_SCREEN(X)                                                                          \
+    X(MODEL, "Model", "模型")                                                                      \
+    X(INPUT, "Input", "输入")                                                                      \
+    X(TARGET, "Output to force", "指定的输出")                                                     \
+    X(TYPE_A_SENTENCE, "Type a sentence", "输入一句话")                                            \
+    X(TYPE_A_TARGET, "Type the output that the model must write", "输入模型必须写出的译文")        \
+    X(EXAMPLES, "Examples", "示例")                                                                \
+    X(VIEWS, "Views", "视图")                                                                      \
+    X(OPTIONS, "Options", "选项")                                                                  \
+    X(EXPORT, "Export", "导出")                                                                    \
+    X(STEP_OF, "step %d of %d", "第 %d 步，共 %d 步")                                              \
+    X(SENTENCE_OF, "sentence %d of %d", "第 %d 句，共 %d 句")                                      \
+    X(HEAD_OF, "head %d of %d", "第 %d 个头，共 %d 个")                                            \
+    X(SPEED, "%g×", "%g×")                                                                         \
+    X(NEXT_WORD, "Next word · step %d", "下一个词 · 第 %d 步")                                     \
+    X(CLASS, "Class", "类别")                                                                      \
+    X(THIS_CELL, "This cell", "此单元格")                                                          \
+    X(THIS_STEP, "This step", "此步骤")                                                            \
+    X(CHANGES, "Changes", "改动")                                                                  \
+    X(NO_CHANGES, "none · drag in a row to repaint it", "无 · 在一行中拖动可重绘权重")             \
+    X(UNDO_ONE, "undo", "撤销")                                                                    \
+    X(RAN_IN, "ran in %.1f ms", "运行用时 %.1f 毫秒")                                              \
+    X(OPENED_IN, "opened in %.0f ms", "打开用时 %.0f 毫秒")                                        \
+    X(RUNNING, "running…", "运行中…")
+
+#define STRINGS(X)                                                                                 \
+    STRINGS_ACTIONS(X)                                                                             \
+    STRINGS_GROUPS(X)                                                                              \
+    STRINGS_CONTROLS(X)                                                                            \
+    STRINGS_HELP(X)                                                                                \
+    STRINGS_SCREEN(X)
+
+typedef enum { LANGUAGE_ENGLISH, LANGUAGE_CHINESE, LANGUAGE_COUNT } Language;
+
+typedef enum {
+#define STRING_ID(id, english, chinese) STRING_##id,
+    STRINGS(STRING_ID)
+#undef STRING_ID
+        STRING_COUNT,
+} StringId;
+
+/* Lives as long as the program. */
+const char *ui_text(Language language, StringId id);
+
+/* "en" or "zh", as in settings and on the command line. */
+const char *language_code(Language language);
+bool language_find(const char *code, Language *language, Error *error) FOVEA_MUST_USE;
+
+/* What the person's environment asks for: LC_ALL, LC_MESSAGES, LANG. */
+Language language_of_environment(void);
+
+#endif
