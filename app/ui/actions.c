@@ -9,13 +9,14 @@
 typedef struct ActionRow {
     const char *name;
     StringId words, group;
+    bool repeats;
     const char *keys;
 } ActionRow;
 
 static const ActionRow rows[ACTION_COUNT] = {
-    [ACTION_NONE] = {"", STRING_ACTION_NONE, STRING_GROUP_WINDOW, ""},
-#define ACTION_ROW(id, name, group, keys)                                                          \
-    [ACTION_##id] = {name, STRING_ACTION_##id, STRING_GROUP_##group, keys},
+    [ACTION_NONE] = {"", STRING_ACTION_NONE, STRING_GROUP_WINDOW, false, ""},
+#define ACTION_ROW(id, name, group, repeats, keys)                                                 \
+    [ACTION_##id] = {name, STRING_ACTION_##id, STRING_GROUP_##group, repeats, keys},
     ACTIONS(ACTION_ROW)
 #undef ACTION_ROW
 };
@@ -39,6 +40,11 @@ StringId action_words(Action action)
 StringId action_group(Action action)
 {
     return row_of(action)->group;
+}
+
+bool action_repeats(Action action)
+{
+    return row_of(action)->repeats;
 }
 
 bool action_find(const char *name, Action *action, Error *error)

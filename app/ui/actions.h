@@ -23,66 +23,66 @@
 #include "ui/chord.h"
 #include "ui/strings.h"
 
-/* id, name, group, default keys separated by spaces */
+/* id, name, group, whether a held key does it again and again, default keys with spaces */
 #define ACTIONS(X)                                                                                 \
-    X(STEP_NEXT, "step-next", STEPS, "Right")                                                      \
-    X(STEP_PREVIOUS, "step-previous", STEPS, "Left")                                               \
-    X(STEP_FIRST, "step-first", STEPS, "Home")                                                     \
-    X(STEP_LAST, "step-last", STEPS, "End")                                                        \
-    X(PLAY, "play", STEPS, "Space")                                                                \
-    X(FASTER, "faster", STEPS, ".")                                                                \
-    X(SLOWER, "slower", STEPS, ",")                                                                \
-    X(VIEW_1, "view-1", VIEWS, "1")                                                                \
-    X(VIEW_2, "view-2", VIEWS, "2")                                                                \
-    X(VIEW_3, "view-3", VIEWS, "3")                                                                \
-    X(VIEW_4, "view-4", VIEWS, "4")                                                                \
-    X(VIEW_5, "view-5", VIEWS, "5")                                                                \
-    X(VIEW_6, "view-6", VIEWS, "6")                                                                \
-    X(VIEW_7, "view-7", VIEWS, "7")                                                                \
-    X(VIEW_8, "view-8", VIEWS, "8")                                                                \
-    X(VIEW_9, "view-9", VIEWS, "9")                                                                \
-    X(ZOOM_IN, "zoom-in", FIGURE, "+ =")                                                           \
-    X(ZOOM_OUT, "zoom-out", FIGURE, "-")                                                           \
-    X(ZOOM_RESET, "zoom-reset", FIGURE, "0")                                                       \
-    X(TRANSPOSE, "transpose", FIGURE, "T")                                                         \
-    X(TOGGLE_SCORES, "scores", FIGURE, "W")                                                        \
-    X(TOGGLE_NUMBERS, "numbers", FIGURE, "N")                                                      \
-    X(TOGGLE_MERGE, "merge", FIGURE, "M")                                                          \
-    X(TOGGLE_SPECIALS, "specials", FIGURE, "S")                                                    \
-    X(TOGGLE_GOLD, "gold", FIGURE, "G")                                                            \
-    X(MODEL_NEXT, "model-next", RUN, "] Ctrl+PageDown")                                            \
-    X(MODEL_PREVIOUS, "model-previous", RUN, "[ Ctrl+PageUp")                                      \
-    X(MODEL_CHOOSE, "model", RUN, "Ctrl+M")                                                        \
-    X(FOCUS_INPUT, "input", RUN, "/ Ctrl+L")                                                       \
-    X(FOCUS_TARGET, "target", RUN, "F Ctrl+T")                                                     \
-    X(RESAMPLE, "resample", RUN, "R")                                                              \
-    X(BEAM, "beam", RUN, "B")                                                                      \
-    X(COMPARE, "compare", RUN, "C")                                                                \
-    X(PIN, "pin", RUN, "P")                                                                        \
-    X(UNDO, "undo", CHANGES, "Ctrl+Z")                                                             \
-    X(REDO, "redo", CHANGES, "Ctrl+Shift+Z Ctrl+Y")                                                \
-    X(CLEAR_CHANGES, "clear-changes", CHANGES, "Ctrl+Alt+Z")                                       \
-    X(OPEN, "open", FILES, "Ctrl+O")                                                               \
-    X(SAVE, "save", FILES, "Ctrl+S")                                                               \
-    X(EXPORT, "export", FILES, "Ctrl+E")                                                           \
-    X(COPY_CELL, "copy-cell", FILES, "Ctrl+C")                                                     \
-    X(COPY_ROW, "copy-row", FILES, "Ctrl+Shift+C")                                                 \
-    X(COPY_MATRIX, "copy-matrix", FILES, "Ctrl+Alt+C")                                             \
-    X(PALETTE, "palette", WINDOW, "Ctrl+K Ctrl+Shift+P")                                           \
-    X(HELP, "help", WINDOW, "F1 ?")                                                                \
-    X(THEME, "theme", WINDOW, "F2")                                                                \
-    X(LANGUAGE, "language", WINDOW, "F3")                                                          \
-    X(PANEL_LEFT, "panel-left", WINDOW, "Ctrl+B")                                                  \
-    X(PANEL_RIGHT, "panel-right", WINDOW, "Ctrl+I")                                                \
-    X(SCALE_UP, "scale-up", WINDOW, "Ctrl++ Ctrl+=")                                               \
-    X(SCALE_DOWN, "scale-down", WINDOW, "Ctrl+-")                                                  \
-    X(SCALE_RESET, "scale-reset", WINDOW, "Ctrl+0")                                                \
-    X(FULL_SCREEN, "full-screen", WINDOW, "F11")                                                   \
-    X(QUIT, "quit", WINDOW, "Ctrl+Q")
+    X(STEP_NEXT, "step-next", STEPS, true, "Right")                                                \
+    X(STEP_PREVIOUS, "step-previous", STEPS, true, "Left")                                         \
+    X(STEP_FIRST, "step-first", STEPS, false, "Home")                                              \
+    X(STEP_LAST, "step-last", STEPS, false, "End")                                                 \
+    X(PLAY, "play", STEPS, false, "Space")                                                         \
+    X(FASTER, "faster", STEPS, true, ".")                                                          \
+    X(SLOWER, "slower", STEPS, true, ",")                                                          \
+    X(VIEW_1, "view-1", VIEWS, false, "1")                                                         \
+    X(VIEW_2, "view-2", VIEWS, false, "2")                                                         \
+    X(VIEW_3, "view-3", VIEWS, false, "3")                                                         \
+    X(VIEW_4, "view-4", VIEWS, false, "4")                                                         \
+    X(VIEW_5, "view-5", VIEWS, false, "5")                                                         \
+    X(VIEW_6, "view-6", VIEWS, false, "6")                                                         \
+    X(VIEW_7, "view-7", VIEWS, false, "7")                                                         \
+    X(VIEW_8, "view-8", VIEWS, false, "8")                                                         \
+    X(VIEW_9, "view-9", VIEWS, false, "9")                                                         \
+    X(ZOOM_IN, "zoom-in", FIGURE, true, "+ =")                                                     \
+    X(ZOOM_OUT, "zoom-out", FIGURE, true, "-")                                                     \
+    X(ZOOM_RESET, "zoom-reset", FIGURE, false, "0")                                                \
+    X(TRANSPOSE, "transpose", FIGURE, false, "T")                                                  \
+    X(TOGGLE_SCORES, "scores", FIGURE, false, "W")                                                 \
+    X(TOGGLE_NUMBERS, "numbers", FIGURE, false, "N")                                               \
+    X(TOGGLE_MERGE, "merge", FIGURE, false, "M")                                                   \
+    X(TOGGLE_SPECIALS, "specials", FIGURE, false, "S")                                             \
+    X(TOGGLE_GOLD, "gold", FIGURE, false, "G")                                                     \
+    X(MODEL_NEXT, "model-next", RUN, true, "] Ctrl+PageDown")                                      \
+    X(MODEL_PREVIOUS, "model-previous", RUN, true, "[ Ctrl+PageUp")                                \
+    X(MODEL_CHOOSE, "model", RUN, false, "Ctrl+M")                                                 \
+    X(FOCUS_INPUT, "input", RUN, false, "/ Ctrl+L")                                                \
+    X(FOCUS_TARGET, "target", RUN, false, "F Ctrl+T")                                              \
+    X(RESAMPLE, "resample", RUN, false, "R")                                                       \
+    X(BEAM, "beam", RUN, false, "B")                                                               \
+    X(COMPARE, "compare", RUN, false, "C")                                                         \
+    X(PIN, "pin", RUN, false, "P")                                                                 \
+    X(UNDO, "undo", CHANGES, true, "Ctrl+Z")                                                       \
+    X(REDO, "redo", CHANGES, true, "Ctrl+Shift+Z Ctrl+Y")                                          \
+    X(CLEAR_CHANGES, "clear-changes", CHANGES, false, "Ctrl+Alt+Z")                                \
+    X(OPEN, "open", FILES, false, "Ctrl+O")                                                        \
+    X(SAVE, "save", FILES, false, "Ctrl+S")                                                        \
+    X(EXPORT, "export", FILES, false, "Ctrl+E")                                                    \
+    X(COPY_CELL, "copy-cell", FILES, false, "Ctrl+C")                                              \
+    X(COPY_ROW, "copy-row", FILES, false, "Ctrl+Shift+C")                                          \
+    X(COPY_MATRIX, "copy-matrix", FILES, false, "Ctrl+Alt+C")                                      \
+    X(PALETTE, "palette", WINDOW, false, "Ctrl+K Ctrl+Shift+P")                                    \
+    X(HELP, "help", WINDOW, false, "F1 ?")                                                         \
+    X(THEME, "theme", WINDOW, false, "F2")                                                         \
+    X(LANGUAGE, "language", WINDOW, false, "F3")                                                   \
+    X(PANEL_LEFT, "panel-left", WINDOW, false, "Ctrl+B")                                           \
+    X(PANEL_RIGHT, "panel-right", WINDOW, false, "Ctrl+I")                                         \
+    X(SCALE_UP, "scale-up", WINDOW, true, "Ctrl++ Ctrl+=")                                         \
+    X(SCALE_DOWN, "scale-down", WINDOW, true, "Ctrl+-")                                            \
+    X(SCALE_RESET, "scale-reset", WINDOW, false, "Ctrl+0")                                         \
+    X(FULL_SCREEN, "full-screen", WINDOW, false, "F11")                                            \
+    X(QUIT, "quit", WINDOW, false, "Ctrl+Q")
 
 typedef enum {
     ACTION_NONE,
-#define ACTION_ID(id, name, group, keys) ACTION_##id,
+#define ACTION_ID(id, name, group, repeats, keys) ACTION_##id,
     ACTIONS(ACTION_ID)
 #undef ACTION_ID
         ACTION_COUNT,
@@ -91,6 +91,7 @@ typedef enum {
 const char *action_name(Action action); /* "step-next"; ACTION_NONE: ""      */
 StringId action_words(Action action);   /* what it is called                 */
 StringId action_group(Action action);   /* STRING_GROUP_...                  */
+bool action_repeats(Action action);
 bool action_find(const char *name, Action *action, Error *error) FOVEA_MUST_USE;
 
 enum { KEYMAP_CHORDS = 4 }; /* of one action, at most */
