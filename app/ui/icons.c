@@ -100,10 +100,12 @@ static const Shape icons[ICON_COUNT][MAX_SHAPES] = {
     [ICON_ERROR] = {{SHAPE_CIRCLE, 2, {{8, 8}, {6, 0}}},
                     {SHAPE_LINE, 2, {{5.8f, 5.8f}, {10.2f, 10.2f}}},
                     {SHAPE_LINE, 2, {{10.2f, 5.8f}, {5.8f, 10.2f}}}},
-    [ICON_DICE] = {{SHAPE_LINE, 5, {{3, 3}, {13, 3}, {13, 13}, {3, 13}, {3, 2.3f}}},
-                   {SHAPE_DISC, 2, {{5.8f, 5.8f}, {1, 0}}},
-                   {SHAPE_DISC, 2, {{8, 8}, {1, 0}}},
-                   {SHAPE_DISC, 2, {{10.2f, 10.2f}, {1, 0}}}},
+    [ICON_DICE] = {{SHAPE_LINE,
+                    5,
+                    {{2.5f, 2.5f}, {13.5f, 2.5f}, {13.5f, 13.5f}, {2.5f, 13.5f}, {2.5f, 1.8f}}},
+                   {SHAPE_DISC, 2, {{5.4f, 5.4f}, {1.1f, 0}}},
+                   {SHAPE_DISC, 2, {{8, 8}, {1.1f, 0}}},
+                   {SHAPE_DISC, 2, {{10.6f, 10.6f}, {1.1f, 0}}}},
 };
 
 static void draw_shape(Canvas *canvas, const Shape *shape, Point origin, float unit, Color color)

@@ -103,6 +103,7 @@
 #define STRINGS_HELP(X)                                                                            \
     X(HELP_TITLE, "Keys", "按键")                                                                  \
     X(HELP_HINT, "%s finds any command by its name", "按 %s 可按名称查找命令")                     \
+    X(KEY_VIEWS, "View 1 to 9", "视图 1 至 9")                                                     \
     X(KEY_FOCUS, "Next control", "下一个控件")                                                     \
     X(KEY_FOCUS_BACK, "Previous control", "上一个控件")                                            \
     X(KEY_LEAVE, "Close, leave a field", "关闭，离开文本框")                                       \

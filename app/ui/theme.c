@@ -33,7 +33,7 @@ static Theme theme_light(void)
     theme.on_tooltip_muted = 0xA9B0BAFF;
     theme.hover = 0xF1F1EDFF;
     theme.selection = 0x2C63D640;
-    theme.shadow = 0x1D212714;
+    theme.shadow = 0x1D212708;
     theme.dim = 0x1D212766;
     return theme;
 }
@@ -56,7 +56,7 @@ static Theme theme_dark(void)
     theme.on_tooltip_muted = 0x565D67FF;
     theme.hover = 0x252A33FF;
     theme.selection = 0x7AA5FF4D;
-    theme.shadow = 0x00000040;
+    theme.shadow = 0x00000020;
     theme.dim = 0x00000099;
     return theme;
 }

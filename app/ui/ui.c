@@ -80,6 +80,11 @@ void ui_name_item(char name[UI_NAME_BYTES], const char *of, int item)
     snprintf(name, UI_NAME_BYTES, "%s.%d", of, item);
 }
 
+void ui_name_part(char name[UI_NAME_BYTES], const char *of, const char *part)
+{
+    snprintf(name, UI_NAME_BYTES, "%s.%s", of, part);
+}
+
 UiMemory *ui_memory(Ui *ui, UiId id)
 {
     for (size_t i = 0; i < ui->n_memories; i++)
@@ -89,6 +94,7 @@ UiMemory *ui_memory(Ui *ui, UiId id)
         memory_grow(ui->memories, &ui->memories_capacity, ui->n_memories + 1, sizeof(UiMemory *));
     UiMemory *memory = memory_new(1, sizeof *memory);
     memory->id = id;
+    memory->at = -1;
     ui->memories[ui->n_memories++] = memory;
     return memory;
 }
@@ -206,7 +212,7 @@ void ui_begin(Ui *ui, const UiFrame *frame)
     ui->n_stops = 0;
     ui->n_actions = 0;
     ui->tip.id = 0;
-    ui->tip.at_pointer = false;
+    ui->tip.at_pointer = ui->tip.at_once = false;
     ui->layer = 0;
     ui->layer_depth = 0;
     ui->n_layers = ui->n_layers > 0 ? ui->n_layers : 1;

@@ -217,7 +217,7 @@ bool ui_tabs(Ui *ui, Rect rect, const UiControl *control, const char *const *lab
 {
     const Theme *theme = ui->frame.theme;
     UiId id = ui_id(control->name);
-    UiTouch row = ui_touch(ui, id, (Rect){0}, TOUCH_STOP);
+    UiTouch row = ui_touch(ui, id, rect, TOUCH_STOP | TOUCH_KEYBOARD);
     int next = tab_of_key(ui, id, n, *chosen);
     canvas_fill(ui_canvas(ui), (Rect){rect.x, rect.y + rect.h - 1, rect.w, 1}, 0, theme->line);
     TextStyle bold = theme_text(theme);

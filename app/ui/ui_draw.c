@@ -81,10 +81,11 @@ void ui_draw_float(Ui *ui, Rect rect)
 {
     const Theme *theme = ui->frame.theme;
     Canvas *canvas = ui_canvas(ui);
-    static const float spreads[] = {6, 4, 2, 1};
+    /* A soft edge out of a few hard ones, a little lower than the box. */
+    static const float spreads[] = {14, 11, 8, 6, 4, 2.5f, 1};
     for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
         Rect shade = rect_inset(rect, -spreads[i], -spreads[i]);
-        shade.y += 3;
+        shade.y += 4;
         canvas_fill(canvas, shade, theme->radius + spreads[i], theme->shadow);
     }
     canvas_fill(canvas, rect, theme->radius, theme->panel);

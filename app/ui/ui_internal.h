@@ -41,8 +41,12 @@ typedef struct UiMemory {
     float value;              /* eased; or where a drag started      */
     double since;             /* seconds                             */
     double number;            /* before a drag                       */
-    int at;                   /* highlighted item                    */
+    int at;                   /* highlighted item, -1 at first       */
+    bool fresh;               /* opened, and not drawn yet           */
+    bool dragged;             /* the press has become a drag         */
     Point place;              /* of a menu                           */
+    EditRange word;           /* where a selection by words began    */
+    int clicks;               /* of that press                       */
     TextLines lines;          /* of a field                          */
 } UiMemory;
 
@@ -66,12 +70,15 @@ typedef struct UiStop {
 typedef struct UiScroll {
     UiMemory *memory; /* NULL: a layer begins here, what is above does not scroll it */
     Rect view;
+    Rect thumb; /* empty: everything is seen */
+    bool thumb_hot;
 } UiScroll;
 
 typedef struct UiTip {
     UiId id; /* 0: no control offers one */
     Rect place;
-    bool at_pointer; /* lines of the caller, at once */
+    bool at_pointer; /* lines of the caller, at once     */
+    bool at_once;    /* a message, below its place       */
     int n;
     char lines[UI_TIP_LINES][UI_TIP_BYTES];
     char key[CHORD_TEXT_BYTES];
@@ -142,6 +149,8 @@ struct Ui {
     UiId number_id;
     Edit *query; /* of the palette or of a list that is searched */
     UiId query_id;
+    char ahead[64]; /* what was typed to find an option, and when */
+    double ahead_since;
     StrBuf clips_text[2]; /* the clipboard when there is none */
     Clipboard own_clipboard;
 };
@@ -149,13 +158,15 @@ struct Ui {
 /* Names. */
 UiId ui_id(const char *name);
 UiId ui_part(UiId id, const char *part);
-void ui_name_item(char name[UI_NAME_BYTES], const char *of, int item); /* "of.3" */
+void ui_name_item(char name[UI_NAME_BYTES], const char *of, int item);         /* "of.3" */
+void ui_name_part(char name[UI_NAME_BYTES], const char *of, const char *part); /* "of.part" */
 UiMemory *ui_memory(Ui *ui, UiId id); /* zero at first; stays where it is */
 void ui_add_action(Ui *ui, Action action);
 const Clipboard *ui_clipboard(const Ui *ui);
 
 /* One control. */
 enum {
+    TOUCH_KEYBOARD = 16,   /* not for the pointer              */
     TOUCH_STOP = 1,        /* Tab stops here                    */
     TOUCH_KEYS = 2,        /* Space and Enter press it          */
     TOUCH_PRESS_FOCUS = 4, /* so does pressing it               */
@@ -195,7 +206,37 @@ bool ui_layer_is_top(const Ui *ui);
 bool ui_layer_is_left(Ui *ui, Rect rect);
 void ui_draw_tip(Ui *ui);
 void ui_offer_tip(Ui *ui, UiId id, Rect rect, const char *text, Action action);
+/* A message below rect, at once. */
+void ui_say(Ui *ui, UiId id, Rect rect, const char *text);
 bool ui_is_modal(const Ui *ui);
+
+/* Scrolling: the place of the content, moved up, as high as it was in the last frame. */
+Rect ui_scroll_open(Ui *ui, UiId id, Rect rect);
+/* The same where the height is known before. */
+Rect ui_scroll_open_known(Ui *ui, UiId id, Rect rect, float height);
+void ui_scroll_shut(Ui *ui, float height);
+void ui_scroll_to(Ui *ui, float top, float bottom); /* of the content; in the open area */
+
+/* How well `query` names `text`, in any case: 0 not at all, more is better. */
+int ui_match(const char *text, const char *query);
+
+/* Rows of options: what a list, the list of a choice, the palette have in common. */
+typedef struct UiRows {
+    UiId id;          /* that has the keyboard                     */
+    const char *name; /* rows are NAME.0, NAME.1, ...              */
+    const UiOption *options;
+    int n;
+    const char *filter; /* only what it names; NULL, "": all       */
+    int chosen;         /* marked                                  */
+    bool alone;         /* no field beside it: Home, End, letters  */
+    bool show;          /* scroll to the row that arrows stand on  */
+    bool pick;          /* choose that row                         */
+} UiRows;
+float ui_rows_height(Ui *ui, const UiRows *rows);
+float ui_rows_width(Ui *ui, const UiRows *rows);
+/* Draws into an area that scrolls; returns the row that was chosen now, or -1. *at: the row
+ * that arrow keys stand on, -1 none. */
+int ui_rows(Ui *ui, Rect rect, const UiRows *rows, int *at);
 
 /* Drawing. */
 void ui_clip_push(Ui *ui, Rect rect);

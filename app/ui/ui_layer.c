@@ -91,7 +91,7 @@ bool ui_open(Ui *ui, const char *name)
     if (ui_is_modal(ui) && find_layer(ui, id) == 0 && ui->layer != ui->n_layers - 1)
         return false;
     UiMemory *memory = ui_memory(ui, id);
-    memory->open = true;
+    memory->open = memory->fresh = true;
     memory->place = ui->pointer;
     memory->at = -1;
     memory->scroll_y = 0;
@@ -150,10 +150,16 @@ void ui_offer_tip(Ui *ui, UiId id, Rect rect, const char *text, Action action)
     UiTip *tip = &ui->tip;
     tip->id = id;
     tip->place = rect_common(rect, ui->clips[ui->n_clips - 1]);
-    tip->at_pointer = false;
+    tip->at_pointer = tip->at_once = false;
     tip->n = 0;
     add_tip_text(ui, text);
     keymap_show(ui->frame.keys, action, tip->key);
+}
+
+void ui_say(Ui *ui, UiId id, Rect rect, const char *text)
+{
+    ui_offer_tip(ui, id, rect, text, ACTION_NONE);
+    ui->tip.at_once = true;
 }
 
 void ui_tip_lines(Ui *ui, const char *const *lines, int n)
@@ -161,6 +167,7 @@ void ui_tip_lines(Ui *ui, const char *const *lines, int n)
     UiTip *tip = &ui->tip;
     tip->id = 0;
     tip->at_pointer = n > 0;
+    tip->at_once = false;
     tip->n = 0;
     tip->key[0] = '\0';
     for (int i = 0; i < n; i++)
@@ -249,7 +256,7 @@ void ui_draw_tip(Ui *ui)
         ui->tip_since = ui->now;
         ui->tip_blocked = ui->tip_seen = false;
     }
-    if (tip->at_pointer && tip->n > 0) {
+    if (tip->n > 0 && (tip->at_pointer || tip->at_once)) {
         paint_tip(ui);
         return;
     }

@@ -94,8 +94,8 @@ UiTouch ui_touch(Ui *ui, UiId id, Rect rect, unsigned flags)
     UiTouch touch = {0};
     if (flags & TOUCH_STOP)
         add_stop(ui, id, rect, (flags & TOUCH_TEXT) != 0);
-    touch.hot = (ui->active == 0 || ui->active == id) && (ui->hot == 0 || ui->hot == id) &&
-                ui_sees_pointer(ui, rect);
+    touch.hot = !(flags & TOUCH_KEYBOARD) && (ui->active == 0 || ui->active == id) &&
+                (ui->hot == 0 || ui->hot == id) && ui_sees_pointer(ui, rect);
     if (touch.hot)
         ui->hot = id;
     ui->active_seen |= ui->active == id;
