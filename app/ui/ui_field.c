@@ -228,7 +228,8 @@ static void draw_spans(Field *field, Rect line_box, size_t line, EditRange range
     const TextLine *at = &lines->lines[line];
     if (!underline && at->next > at->end && range.start <= at->end && range.end > at->end) {
         float end = text_lines_caret_x(lines, ui->frame.fonts, line, at->end);
-        canvas_fill(ui_canvas(ui), (Rect){line_box.x + end, line_box.y, NEWLINE_PX, line_box.h}, 0,
+        float x = line_box.x + end - (at->right_to_left ? NEWLINE_PX : 0);
+        canvas_fill(ui_canvas(ui), (Rect){x, line_box.y, NEWLINE_PX, line_box.h}, 0,
                     theme->selection);
     }
 }
@@ -253,8 +254,11 @@ static void draw_lines(Field *field, Rect content, EditShown shown, bool focused
             draw_spans(field, glow, i, shown.selection, false);
         draw_spans(field, glow, i, shown.composition, true);
         const TextLine *line = &lines->lines[i];
+        TextStyle style = field->style;
+        if (!field->several && !focused)
+            style.max_width = field->inside.w;
         canvas_text(ui_canvas(ui), (Point){left + line->left, ui_baseline(ui, box)},
-                    text_lines_text(lines, i), field->style);
+                    text_lines_text(lines, i), style);
     }
 }
 

@@ -12,7 +12,7 @@
 #define PAD         8.0f
 #define FIELD       36.0f
 #define HELP_WIDTH  920.0f
-#define HELP_HEIGHT 700.0f
+#define HELP_HEIGHT 744.0f
 #define COLUMN      270.0f
 #define COLUMN_GAP  24.0f
 #define KEY_ROW     24.0f
@@ -83,11 +83,14 @@ static Action palette_list(Ui *ui, Rect rect, UiMemory *memory, bool pick)
     return chosen >= 0 ? found[chosen].action : ACTION_NONE;
 }
 
-static Rect palette_place(Ui *ui)
+/* As high as what was found in the last frame. */
+static Rect palette_place(Ui *ui, bool fresh)
 {
+    float found = ui_memory(ui, ui_id("palette.rows"))->extent;
+    float wanted = fresh ? TALLEST : FIELD + 3 * PAD + fmaxf(found, ui->frame.theme->row);
     Rect window = rect_pad(ui_window(ui), 2 * PAD, 2 * PAD);
     float width = fminf(WIDTH, window.w);
-    float height = fminf(TALLEST, window.h - TOP);
+    float height = fminf(fminf(wanted, TALLEST), window.h - TOP);
     return (Rect){floorf(window.x + (window.w - width) / 2), TOP, width, height};
 }
 
@@ -108,7 +111,7 @@ void ui_palette(Ui *ui)
     UiMemory *memory = ui_memory(ui, ui_id("palette"));
     if (!memory->open)
         return;
-    Rect box = palette_place(ui);
+    Rect box = palette_place(ui, memory->fresh);
     if (!ui_layer_begin(ui, memory->id, box, true))
         return;
     if (memory->fresh)

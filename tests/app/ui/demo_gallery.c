@@ -8,112 +8,27 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "canvas/canvas_cairo.h"
-#include "gallery.h"
+#include "stage.h"
 
-typedef struct Stage {
-    Ui *ui;
-    Canvas *canvas;
-    Fonts *fonts;
-    Keymap keys;
-    Theme theme;
-    Language language;
-    Input input;
-    Gallery gallery;
-    float scale;
-} Stage;
-
-static void play(Stage *stage)
-{
-    int frames = 0;
-    do {
-        UiFrame frame = {.canvas = stage->canvas,
-                         .fonts = stage->fonts,
-                         .theme = &stage->theme,
-                         .input = &stage->input,
-                         .language = stage->language,
-                         .keys = &stage->keys};
-        ui_begin(stage->ui, &frame);
-        gallery_draw(stage->ui, &stage->gallery);
-        ui_end(stage->ui);
-    } while (ui_wants_frame(stage->ui) <= 0 && ++frames < 50);
-}
-
-static void send(Stage *stage, Event event)
-{
-    stage->input.events[stage->input.n_events++] = event;
-}
-
-static void press_key(Stage *stage, Key key, uint32_t code, unsigned mods)
-{
-    send(stage, (Event){.kind = EVENT_KEY, .key = key, .code = code, .mods = mods});
-    play(stage);
-}
-
-static void click(Stage *stage, const char *name, int button)
-{
-    Rect rect;
-    if (!canvas_find_tag(stage->canvas, name, &rect)) {
-        fprintf(stderr, "no \"%s\"\n", name);
-        return;
-    }
-    Event event = {.kind = EVENT_PRESS,
-                   .button = button,
-                   .clicks = 1,
-                   .x = rect.x + rect.w / 2,
-                   .y = rect.y + rect.h / 2};
-    stage->input.x = event.x;
-    stage->input.y = event.y;
-    send(stage, event);
-    event.kind = EVENT_RELEASE;
-    send(stage, event);
-    play(stage);
-}
-
+/* Rests on a control until its tooltip comes. */
 static void hover(Stage *stage, const char *name)
 {
-    Rect rect;
-    if (canvas_find_tag(stage->canvas, name, &rect)) {
-        stage->input.x = rect.x + rect.w / 2;
-        stage->input.y = rect.y + rect.h / 2;
-    }
-    play(stage);
-    stage->input.time += 1;
-    play(stage);
+    stage_hover(stage, name);
+    stage_wait(stage, 1);
 }
 
-static bool save(Stage *stage, const char *directory, const char *name, Error *error)
+static bool save(Stage *stage, float scale, const char *directory, const char *name, Error *error)
 {
     StrBuf bytes = {0};
     char file[128];
     snprintf(file, sizeof file, "%s.png", name);
     char *path = file_join(directory, file);
-    bool ok = canvas_encode_png(stage->canvas, stage->fonts, &(PngOptions){.scale = stage->scale},
-                                &bytes, error) &&
+    bool ok = canvas_encode_png(stage->canvas, stage->fonts, &(PngOptions){.scale = scale}, &bytes,
+                                error) &&
               file_write(path, bytes.text, bytes.length, error);
     free(path);
     strbuf_free(&bytes);
     return ok;
-}
-
-static void stage_begin(Stage *stage, ThemeKind kind, Language language, int words, float width,
-                        float height)
-{
-    stage->ui = ui_new();
-    stage->canvas = canvas_new(1, 1);
-    stage->theme = theme_make(kind);
-    stage->language = language;
-    stage->scale = 1;
-    stage->input = (Input){.width = width, .height = height, .x = -1, .y = -1, .time = 1};
-    keymap_init(&stage->keys);
-    gallery_init(&stage->gallery, words);
-    play(stage);
-}
-
-static void stage_end(Stage *stage)
-{
-    gallery_free(&stage->gallery);
-    canvas_free(stage->canvas);
-    ui_free(stage->ui);
 }
 
 typedef struct Scene {
@@ -132,85 +47,82 @@ static void act_nothing(Stage *stage)
 
 static void act_focus(Stage *stage)
 {
-    click(stage, "input", BUTTON_LEFT);
+    stage_click(stage, "input");
     hover(stage, "export");
 }
 
 static void act_select(Stage *stage)
 {
-    click(stage, "text", BUTTON_LEFT);
-    press_key(stage, KEY_CHARACTER, 'a', MOD_CTRL);
+    stage_click(stage, "text");
+    stage_chord(stage, 'a', MOD_CTRL);
     hover(stage, "theme");
 }
 
 static void act_tab(Stage *stage)
 {
     for (int i = 0; i < 8; i++)
-        press_key(stage, KEY_TAB, 0, 0);
+        stage_key(stage, KEY_TAB, 0);
     hover(stage, "merge");
 }
 
 static void act_model(Stage *stage)
 {
-    click(stage, "model", BUTTON_LEFT);
-    press_key(stage, KEY_DOWN, 0, 0);
+    stage_click(stage, "model");
+    stage_key(stage, KEY_DOWN, 0);
 }
 
 static void act_menu(Stage *stage)
 {
-    click(stage, "text", BUTTON_RIGHT);
+    Rect rect = stage_place(stage, "text");
+    stage_press(stage, rect.x + 200, rect.y + 80, BUTTON_RIGHT, 1);
+    stage_release(stage, BUTTON_RIGHT);
 }
 
 static void act_figure_menu(Stage *stage)
 {
-    stage->input.x = 900;
-    stage->input.y = 78;
-    send(stage, (Event){.kind = EVENT_PRESS, .button = BUTTON_RIGHT, .x = 900, .y = 78});
-    play(stage);
-    press_key(stage, KEY_DOWN, 0, 0);
+    stage_press(stage, 900, 78, BUTTON_RIGHT, 1);
+    stage_release(stage, BUTTON_RIGHT);
+    stage_key(stage, KEY_DOWN, 0);
 }
 
 static void act_palette(Stage *stage)
 {
-    press_key(stage, KEY_CHARACTER, 'k', MOD_CTRL);
+    stage_chord(stage, 'k', MOD_CTRL);
 }
 
 static void act_palette_query(Stage *stage)
 {
     act_palette(stage);
-    send(stage, (Event){.kind = EVENT_TEXT, .text = "copy"});
-    play(stage);
+    stage_text(stage, "copy");
 }
 
 static void act_help(Stage *stage)
 {
-    press_key(stage, KEY_F1, 0, 0);
+    stage_key(stage, KEY_F1, 0);
 }
 
 static void act_dialog(Stage *stage)
 {
     ui_open(stage->ui, "dialog");
-    play(stage);
-    press_key(stage, KEY_TAB, 0, 0);
-    press_key(stage, KEY_TAB, 0, 0);
-    press_key(stage, KEY_TAB, 0, 0);
+    stage_play(stage);
+    stage_key(stage, KEY_TAB, 0);
+    stage_key(stage, KEY_TAB, 0);
+    stage_key(stage, KEY_TAB, 0);
 }
 
 static void act_number(Stage *stage)
 {
-    click(stage, "temperature", BUTTON_LEFT);
-    send(stage, (Event){.kind = EVENT_TEXT, .text = "abc"});
-    press_key(stage, KEY_ENTER, 0, 0);
-    snprintf(stage->input.composing, INPUT_TEXT_BYTES, "pin yin");
-    play(stage);
+    stage_click(stage, "temperature");
+    stage_text(stage, "abc");
+    stage_key(stage, KEY_ENTER, 0);
 }
 
 static void act_compose(Stage *stage)
 {
-    click(stage, "input", BUTTON_LEFT);
+    stage_click(stage, "input");
     snprintf(stage->input.composing, INPUT_TEXT_BYTES, "ping guo");
     stage->input.composing_caret = 8;
-    play(stage);
+    stage_play(stage);
 }
 
 static const Scene scenes[] = {
@@ -237,21 +149,18 @@ static const Scene scenes[] = {
 
 static bool show(const Scene *scene, Fonts *fonts, const char *directory, Error *error)
 {
-    Stage *stage = calloc(1, sizeof *stage);
-    if (!stage)
-        return error_set(error, ERROR_MEMORY, "no memory for a stage");
-    stage->fonts = fonts;
-    stage_begin(stage, scene->theme, scene->language, scene->words, scene->width, scene->height);
-    stage->scale = scene->scale;
+    Stage *stage = stage_new(fonts, scene->theme, scene->language, scene->words);
+    stage->input.width = scene->width;
+    stage->input.height = scene->height;
+    stage_play(stage);
     scene->act(stage);
-    bool ok = save(stage, directory, scene->name, error);
+    bool ok = save(stage, scene->scale, directory, scene->name, error);
     enum { N = 100 };
     double start = clock_seconds();
     for (int i = 0; i < N; i++)
-        play(stage);
+        stage_play(stage);
     printf("%-16s %.3f ms a warm frame\n", scene->name, (clock_seconds() - start) * 1e3 / N);
-    stage_end(stage);
-    free(stage);
+    stage_free(stage);
     return ok;
 }
 

@@ -63,6 +63,7 @@ typedef struct Gallery {
     int answer;  /* of the context menu */
     int pressed; /* of what was pressed  */
     Action last; /* that came out        */
+    UiArea figure;
 } Gallery;
 
 static inline void gallery_init(Gallery *gallery, int words)
@@ -345,6 +346,11 @@ static inline void gallery_middle(Ui *ui, Gallery *gallery, Rect area)
     rect_cut_bottom(&rest, 8);
     ui_list(ui, rest, &(UiControl){.name = "list"}, gallery_models, GALLERY_MODELS, gallery->search,
             &gallery->item);
+    /* Last: what lies on it was asked before. */
+    UiArea figure = ui_area(ui, "figure", area);
+    if (figure.pressed && figure.button == BUTTON_RIGHT)
+        ui_open(ui, "figure.menu");
+    gallery->figure = figure;
 }
 
 static inline void gallery_overlays(Ui *ui, Gallery *gallery)
