@@ -3,8 +3,9 @@
 #include "base/error.h"
 #include "ui/layout.h"
 
-#define GRID   16.0f
-#define STROKE 1.4f
+#define GRID     16.0f
+#define STROKE   1.4f
+#define THINNEST 1.25f /* pixels */
 
 typedef enum {
     SHAPE_END,
@@ -114,7 +115,7 @@ static void draw_shape(Canvas *canvas, const Shape *shape, Point origin, float u
     for (int i = 0; i < shape->n; i++)
         points[i] =
             (Point){origin.x + shape->points[i].x * unit, origin.y + shape->points[i].y * unit};
-    Stroke stroke = {color, fmaxf(1, STROKE * unit), 0};
+    Stroke stroke = {color, fmaxf(THINNEST, STROKE * unit), 0};
     switch (shape->kind) {
     case SHAPE_LINE: canvas_path(canvas, points, shape->n, false, stroke); break;
     case SHAPE_CURVE: canvas_path(canvas, points, shape->n, true, stroke); break;

@@ -95,6 +95,7 @@ bool ui_open(Ui *ui, const char *name)
     memory->place = ui->pointer;
     memory->at = -1;
     memory->scroll_y = 0;
+    ui->ahead[0] = '\0';
     ui_ask_frame(ui, 0);
     return true;
 }
