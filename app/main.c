@@ -3,6 +3,7 @@
  * Compiled twice: `fovea` has the commands that do not draw and starts without loading a
  * graphics library; anything else it hands over to `fovea-window` beside it, which has all
  * of them (FOVEA_DRAWS). */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +11,15 @@
 
 #include "commands/commands.h"
 #include "session/paths.h"
+#ifdef FOVEA_DRAWS
+#include "screen/window_sdl.h"
+#endif
 
 static const Command *const commands[] = {
-    &command_models,
-    &command_run,
-    &command_train,
-    &command_eval,
+    &command_models, &command_run, &command_train, &command_eval,
+#ifdef FOVEA_DRAWS
+    &command_script,
+#endif
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
@@ -34,12 +38,51 @@ static const Command *find(const char *name)
     return NULL;
 }
 
+#ifdef FOVEA_DRAWS
+
+/* No command: the words are files to open in the window. */
+static int draw(int argc, char **argv)
+{
+    Error error = {0};
+    for (int i = 1; i < argc; i++)
+        if (argv[i][0] == '-') {
+            error_set(&error, ERROR_INPUT, "unknown option %s; fovea --help lists what there is",
+                      argv[i]);
+            return command_fail(&error);
+        }
+    bool ok = window_run(argc - 1, (const char *const *)argv + 1, &error);
+    return ok ? EXIT_DONE : command_fail(&error);
+}
+
+#else
+
+/* The other program does it. */
+static int draw(int argc, char **argv)
+{
+    (void)argc;
+    char *path = paths_beside("fovea-window");
+    execv(path, argv);
+    fprintf(stderr, "fovea: %s cannot be started: %s\n", path, strerror(errno));
+    free(path);
+    return EXIT_FAILED;
+}
+
+#endif
+
+/* Commands of fovea-window, for the help page of both. */
+static const char *const drawing[][2] = {
+    {"script FILE", "drive the window by a text, without a display"},
+};
+
 static int print_help(void)
 {
     puts("fovea - look inside attention\n\n"
          "  fovea [FILE...]        open the window");
     for (int i = 0; i < N_COMMANDS; i++)
-        printf("  fovea %-16s %s\n", commands[i]->name, commands[i]->help);
+        if (strcmp(commands[i]->name, "script") != 0)
+            printf("  fovea %-16s %s\n", commands[i]->name, commands[i]->help);
+    for (size_t i = 0; i < sizeof drawing / sizeof drawing[0]; i++)
+        printf("  fovea %-16s %s\n", drawing[i][0], drawing[i][1]);
     puts("\n  fovea COMMAND --help   the options of a command\n"
          "  fovea --version");
     return EXIT_DONE;
@@ -82,6 +125,5 @@ int main(int argc, char **argv)
     const Command *c = find(first);
     if (c)
         return run_command(c, argc - 2, argv + 2);
-    fprintf(stderr, "fovea: there is no command \"%s\"; fovea --help lists them\n", first);
-    return EXIT_WORDS;
+    return draw(argc, argv);
 }

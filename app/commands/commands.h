@@ -8,4 +8,7 @@ extern const Command command_run;
 extern const Command command_train;
 extern const Command command_eval;
 
+/* In fovea-window only. */
+extern const Command command_script;
+
 #endif

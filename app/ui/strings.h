@@ -134,6 +134,14 @@
     X(CHANGES, "Changes", "改动")                                                                  \
     X(NO_CHANGES, "none · drag in a row to repaint it", "无 · 在一行中拖动可重绘权重")             \
     X(UNDO_ONE, "undo", "撤销")                                                                    \
+    X(TYPE_A_QUESTION, "Ask a question", "提出一个问题")                                           \
+    X(RUN, "Run", "运行")                                                                          \
+    X(TEMPERATURE, "Temperature", "温度")                                                          \
+    X(BEAM, "Beam", "束宽")                                                                        \
+    X(WINDOW, "Window D", "窗口 D")                                                                \
+    X(NOTES, "Assumed", "假定")                                                                    \
+    X(PINNED, "Pinned: the next run is compared with this one", "已固定：下次运行将与此次对比")    \
+    X(COPIED, "Copied", "已复制")                                                                  \
     X(RAN_IN, "ran in %.1f ms", "运行用时 %.1f 毫秒")                                              \
     X(OPENED_IN, "opened in %.0f ms", "打开用时 %.0f 毫秒")                                        \
     X(RUNNING, "running…", "运行中…")

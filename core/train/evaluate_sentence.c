@@ -13,7 +13,7 @@ typedef struct Evaluation {
     const Model *model;
     const SentenceClassifier *classifier;
     Pairs *sentences;
-    PairPlan plan;
+    BatchPlan plan;
     Measures *measures; /* one for each batch, merged in order */
     const StopFlag *stop;
 } Evaluation;
@@ -186,7 +186,7 @@ json_t *evaluate_sentences(const EvaluateRequest *request, Error *error)
         json_object_set_new(scores, "examples", json_integer(e.sentences->n));
     }
     free(e.measures);
-    pair_plan_free(&e.plan);
+    batch_plan_free(&e.plan);
     pairs_free(e.sentences);
     return scores;
 }

@@ -60,7 +60,7 @@ Pairs *sentences_encode(const Labelled *labelled, const char *path, const Vocabu
 
 /* ---- batches ---- */
 
-SentenceBatch sentence_batch(Arena *arena, const Pairs *sentences, const PairPlan *plan, int batch,
+SentenceBatch sentence_batch(Arena *arena, const Pairs *sentences, const BatchPlan *plan, int batch,
                              int shard, int n_shards, int copies)
 {
     int begin = plan->start[batch], size = plan->start[batch + 1] - begin;

@@ -20,7 +20,7 @@ typedef struct SentenceBatch {
     const int *classes; /* [n]                                  */
 } SentenceBatch;
 
-SentenceBatch sentence_batch(Arena *arena, const Pairs *sentences, const PairPlan *plan, int batch,
+SentenceBatch sentence_batch(Arena *arena, const Pairs *sentences, const BatchPlan *plan, int batch,
                              int shard, int n_shards, int copies);
 
 #endif

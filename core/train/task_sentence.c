@@ -38,7 +38,7 @@ typedef enum { PHASE_WARM, PHASE_POLICY, PHASE_BOTH } Phase;
 typedef struct SentenceTask {
     Model *model;
     Pairs *train, *valid;
-    PairPlan plan;
+    BatchPlan plan;
     int batch_size;
     SentenceLossSpec loss;
     bool learns_policy;
@@ -66,7 +66,7 @@ static void sentence_task_close(void *task)
     SentenceTask *t = task;
     pairs_free(t->train);
     pairs_free(t->valid);
-    pair_plan_free(&t->plan);
+    batch_plan_free(&t->plan);
     model_release(t->model);
     free(t);
 }
@@ -250,7 +250,7 @@ static void sentence_task_rates(void *task, int epoch, double rate,
 
 typedef struct Validation {
     const SentenceTask *task;
-    PairPlan plan;
+    BatchPlan plan;
     Measures *measures; /* one for each batch, merged in order */
 } Validation;
 
@@ -310,7 +310,7 @@ static bool sentence_task_validate(void *task, Workers *workers, Measures *measu
     for (int i = 0; i < v.plan.n_batches; i++)
         measures_merge(measures, &v.measures[i]);
     free(v.measures);
-    pair_plan_free(&v.plan);
+    batch_plan_free(&v.plan);
     return true;
 }
 

@@ -21,7 +21,7 @@ typedef struct Tiny {
     Real *gradient;
     Pair pairs[MOST_SENTENCES];
     Pairs list;
-    PairPlan plan;
+    BatchPlan plan;
     int ids[MOST_WORDS], classes[MOST_SENTENCES], order[MOST_SENTENCES], start[2];
     int n_ids;
 } Tiny;
@@ -62,7 +62,7 @@ static inline void add_sentence(Tiny *tiny, int class, int n, const int *ids)
     tiny->n_ids += n;
     tiny->list = (Pairs){.pairs = tiny->pairs, .n = k + 1};
     tiny->start[1] = k + 1;
-    tiny->plan = (PairPlan){tiny->order, tiny->start, 1};
+    tiny->plan = (BatchPlan){tiny->order, tiny->start, 1};
 }
 
 static inline void tiny_free(Tiny *tiny)

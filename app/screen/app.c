@@ -1,0 +1,376 @@
+#include "screen/app.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "screen/app_internal.h"
+#include "session/paths.h"
+
+#define STATUS_SECONDS 8.0
+
+static void start_reading_catalogue(App *app);
+
+/* ---- life ---- */
+
+App *app_new(const AppSpec *spec)
+{
+    App *app = memory_new(1, sizeof *app);
+    app->spec = *spec;
+    app->fonts = spec->fonts;
+    app->ui = ui_new();
+    app->canvas = canvas_new(1280, 800);
+    app->cache = view_cache_new();
+    app->theme = theme_make(spec->theme);
+    app->language = spec->language;
+    app->scale = 1;
+    app->speed = 1;
+    app->at_end = app->left_is_open = app->right_is_open = true;
+    keymap_init(&app->keys);
+    document_init(&app->doc);
+    app->catalogue = catalogue_new();
+    app->runs = worker_new(spec->wake, spec->wake_context);
+    app->tasks = worker_new(spec->wake, spec->wake_context);
+    app->input = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
+    app->question = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
+    app->target = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
+    start_reading_catalogue(app);
+    return app;
+}
+
+void app_free(App *app)
+{
+    if (!app)
+        return;
+    worker_free(app->runs);
+    worker_free(app->tasks);
+    trace_release(app->trace);
+    trace_release(app->plain);
+    for (int i = 0; i < app->n_pinned; i++)
+        trace_release(app->pinned[i]);
+    model_release(app->model);
+    document_deinit(&app->doc);
+    catalogue_free(app->catalogue);
+    edit_free(app->input);
+    edit_free(app->question);
+    edit_free(app->target);
+    free(app->drag.weights);
+    view_cache_free(app->cache);
+    canvas_free(app->canvas);
+    ui_free(app->ui);
+    free(app);
+}
+
+const Canvas *app_canvas(const App *app)
+{
+    return app->canvas;
+}
+
+bool app_wants_quit(const App *app)
+{
+    return app->quit;
+}
+
+float app_scale(const App *app)
+{
+    return app->scale;
+}
+
+bool app_wants_full_screen(const App *app)
+{
+    return app->full_screen;
+}
+
+const Ui *app_ui(const App *app)
+{
+    return app->ui;
+}
+
+const Trace *app_trace(const App *app)
+{
+    return app->trace;
+}
+
+int app_step(const App *app)
+{
+    return app->doc.step;
+}
+
+/* ---- the status line ---- */
+
+void app_say(App *app, const Error *error)
+{
+    app->status = *error;
+    app->status_is_good = false;
+    app->status_until = ui_time(app->ui) + STATUS_SECONDS;
+}
+
+void app_say_done(App *app, const char *fmt, ...)
+{
+    error_clear(&app->status);
+    va_list args;
+    va_start(args, fmt);
+    error_set_va(&app->status, ERROR_INPUT, fmt, args);
+    va_end(args);
+    app->status_is_good = true;
+    app->status_until = ui_time(app->ui) + STATUS_SECONDS;
+}
+
+void app_report(App *app, const Error *error)
+{
+    app_say(app, error);
+    app->status_until = INFINITY; /* nothing else stands on the screen: it stays */
+}
+
+/* ---- steps and views ---- */
+
+int app_n_steps(const App *app)
+{
+    return app->trace ? trace_n_steps(app->trace) : 0;
+}
+
+void app_go_to(App *app, int step)
+{
+    int last = app_n_steps(app) - 1;
+    step = step > last ? last : step;
+    app->doc.step = step < 0 ? 0 : step;
+    app->at_end = app->doc.step >= last;
+}
+
+void app_choose_view(App *app, const View *view)
+{
+    if (!view || !app->trace || !view->offers(app->trace))
+        return;
+    app->doc.view = view;
+    app->hover = app->selected = (ViewHit){0};
+}
+
+void app_show(App *app, const Trace *trace)
+{
+    trace_release(app->trace);
+    app->trace = trace;
+    if (run_edits_count(app->doc.edits) == 0) {
+        trace_release(app->plain);
+        app->plain = trace_retain(trace);
+    }
+    app->hover = app->selected = (ViewHit){0};
+    if (!app->doc.view->offers(trace))
+        app->doc.view = view_first(trace);
+    app_go_to(app, app->at_end ? app_n_steps(app) - 1 : app->doc.step);
+}
+
+void app_pin(App *app)
+{
+    if (!app->trace)
+        return;
+    if (app->n_pinned == APP_MAX_PINS) {
+        trace_release(app->pinned[0]);
+        memmove(app->pinned, app->pinned + 1, (APP_MAX_PINS - 1) * sizeof *app->pinned);
+        app->n_pinned--;
+    }
+    app->pinned[app->n_pinned++] = trace_retain(app->trace);
+    app_say_done(app, "%s", ui_word(app->ui, STRING_PINNED));
+}
+
+const Trace *app_other(const App *app)
+{
+    const Trace *other = app->n_pinned > 0 ? app->pinned[app->n_pinned - 1] : app->plain;
+    return other == app->trace ? NULL : other;
+}
+
+/* ---- the list of models ---- */
+
+typedef struct Reading {
+    App *app;
+    Catalogue *catalogue;
+} Reading;
+
+static void read_catalogue(void *context, const StopFlag *stop)
+{
+    (void)stop;
+    catalogue_read(((Reading *)context)->catalogue);
+}
+
+static void take_catalogue(void *context, JobOutcome outcome)
+{
+    Reading *r = context;
+    if (outcome == JOB_RAN) {
+        Catalogue *old = r->app->catalogue;
+        r->app->catalogue = r->catalogue;
+        r->catalogue = old;
+    }
+    catalogue_free(r->catalogue);
+    free(r);
+}
+
+/* What the files say about themselves comes when it comes; the names are there at once. */
+static void start_reading_catalogue(App *app)
+{
+    Reading *r = memory_new(1, sizeof *r);
+    *r = (Reading){app, catalogue_new()};
+    worker_submit(app->tasks, (Job){r, read_catalogue, take_catalogue});
+}
+
+/* ---- running ---- */
+
+typedef struct Run {
+    App *app;
+    uint64_t ticket;
+    const Model *model;
+    char *text, *question;
+    RunEdits *edits;
+    const Trace *trace;
+    Error error;
+    double seconds;
+} Run;
+
+static void run_model(void *context, const StopFlag *stop)
+{
+    Run *run = context;
+    double began = clock_seconds();
+    RunOptions options = *run_edits_options(run->edits);
+    options.stop = stop;
+    int n;
+    const Intervention *steps = run_edits_interventions(run->edits, &n);
+    const RunInput input = {.text = run->text, .question = run->question};
+    run->trace = model_run(run->model, &input, &options, n, steps, &run->error);
+    run->seconds = clock_seconds() - began;
+}
+
+static void finish_run(void *context, JobOutcome outcome)
+{
+    Run *run = context;
+    App *app = run->app;
+    bool is_newest = outcome == JOB_RAN && run->ticket == app->ticket;
+    if (is_newest) {
+        app->shown = run->ticket;
+        app->run_seconds = run->seconds;
+    }
+    if (is_newest && run->trace) {
+        app_show(app, run->trace);
+        run->trace = NULL;
+        if (!app->status_is_good)
+            error_clear(&app->status);
+    } else if (is_newest && run->error.kind != ERROR_CANCELLED) {
+        app_say(app, &run->error);
+    }
+    trace_release(run->trace);
+    model_release(run->model);
+    run_edits_free(run->edits);
+    free(run->text);
+    free(run->question);
+    free(run);
+}
+
+void app_run(App *app)
+{
+    if (!app->model)
+        return;
+    Run *run = memory_new(1, sizeof *run);
+    run->app = app;
+    run->ticket = ++app->ticket;
+    run->model = model_retain(app->model);
+    run->text = memory_copy_string(app->doc.text);
+    run->question = memory_copy_string(app->doc.question);
+    run->edits = run_edits_copy(app->doc.edits);
+    worker_submit_replacing(app->runs, (Job){run, run_model, finish_run});
+    if (app->spec.still)
+        app_settle(app);
+}
+
+void app_settle(App *app)
+{
+    do {
+        worker_wait(app->runs);
+        worker_wait(app->tasks);
+    } while (worker_poll(app->runs) + worker_poll(app->tasks) > 0);
+}
+
+void app_edited(App *app)
+{
+    document_commit(&app->doc);
+    app_run(app);
+}
+
+/* ---- opening ---- */
+
+/* The field follows the document, as a text of its own to undo. */
+static void fill_field(Edit *edit, uint64_t *version, const char *text)
+{
+    Error refused = {0};
+    if (!edit_reset(edit, text, &refused) && !edit_reset(edit, "", &refused))
+        return;
+    *version = edit_version(edit);
+}
+
+static void fill_fields(App *app)
+{
+    const char *force = run_edits_options(app->doc.edits)->force;
+    fill_field(app->input, &app->input_version, app->doc.text);
+    fill_field(app->question, &app->question_version, app->doc.question);
+    fill_field(app->target, &app->target_version, force ? force : "");
+    app->target_is_open = force != NULL;
+}
+
+bool app_use_model(App *app, const char *name, Error *error)
+{
+    char *path = paths_find_model(name, error);
+    Model *model = path ? model_load(path, error) : NULL;
+    free(path);
+    if (!model)
+        return false;
+    bool other_task = !app->model || model_task(app->model) != model_task(model);
+    model_release(app->model);
+    app->model = model;
+    document_set_model(&app->doc, name);
+    if (other_task || !*app->doc.text) {
+        /* Another kind of input: begin with something that shows the model. */
+        const char *example = model_example(model, 0);
+        document_clear_edits(&app->doc);
+        document_set_text(&app->doc, example ? example : "");
+        app->at_end = true;
+        fill_fields(app);
+    }
+    app_run(app);
+    return true;
+}
+
+bool app_open_default(App *app, Error *error)
+{
+    if (app->catalogue->n == 0)
+        return error_set(error, ERROR_IO,
+                         "no model is installed; open one, or a dump of "
+                         "another tool's attention");
+    return app_use_model(app, app->catalogue->entries[0].name, error);
+}
+
+static bool open_session(App *app, const char *path, Error *error)
+{
+    if (!document_open(&app->doc, path, error))
+        return false;
+    fill_fields(app);
+    int step = app->doc.step;
+    app->at_end = false;
+    if (!*app->doc.model)
+        return true;
+    if (!app_use_model(app, app->doc.model, error))
+        return false;
+    app->doc.step = step;
+    return true;
+}
+
+bool app_open(App *app, const char *path, Error *error)
+{
+    const char *ending = file_extension(path);
+    bool ok;
+    if (strcmp(ending, ".fovea") == 0)
+        ok = open_session(app, path, error);
+    else
+        ok = app_use_model(app, path, error);
+    if (!ok)
+        app_say(app, error);
+    return ok;
+}

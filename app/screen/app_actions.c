@@ -1,0 +1,263 @@
+/* What each action does. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/strbuf.h"
+#include "screen/app_internal.h"
+
+/* The options of the current view, if it has this one. */
+static Settings *option(App *app, const char *name)
+{
+    Settings *options = document_view(&app->doc, app->doc.view)->options;
+    return settings_has(options, name) ? options : NULL;
+}
+
+static bool can_option(const App *app, const char *name)
+{
+    return option((App *)app, name) != NULL;
+}
+
+static void set_option(App *app, const char *name, const char *value)
+{
+    Error refused = {0};
+    Settings *options = option(app, name);
+    if (options && !settings_set(options, name, value, &refused))
+        app_say(app, &refused);
+}
+
+static void toggle(App *app, const char *name)
+{
+    Settings *options = option(app, name);
+    if (options)
+        set_option(app, name, settings_bool(options, name) ? "no" : "yes");
+}
+
+static void toggle_scores(App *app)
+{
+    Settings *options = option(app, "show");
+    if (options)
+        set_option(app, "show",
+                   strcmp(settings_text(options, "show"), "weights") == 0 ? "scores" : "weights");
+}
+
+/* The n-th view that the trace offers, counted from 0. */
+static const View *offered(const App *app, int n)
+{
+    for (int i = 0; app->trace && view_at(i); i++)
+        if (view_at(i)->offers(app->trace) && n-- == 0)
+            return view_at(i);
+    return NULL;
+}
+
+static void zoom(App *app, float factor)
+{
+    ViewFrame frame = app_view_frame(app, app->figure);
+    ViewCamera *camera = &document_view(&app->doc, app->doc.view)->camera;
+    *camera = view_zoom(app->doc.view, &frame, app->figure.x + app->figure.w / 2,
+                        app->figure.y + app->figure.h / 2, factor);
+}
+
+static void other_model(App *app, int direction)
+{
+    int n = app->catalogue->n;
+    if (n == 0)
+        return;
+    int i = catalogue_find(app->catalogue, app->doc.model);
+    Error error = {0};
+    i = i < 0 ? 0 : (i + direction + n) % n;
+    if (!app_use_model(app, app->catalogue->entries[i].name, &error))
+        app_say(app, &error);
+}
+
+static void resample(App *app)
+{
+    const RunOptions *o = run_edits_options(app->doc.edits);
+    run_edits_set_sample(app->doc.edits, true);
+    run_edits_set_seed(app->doc.edits, o->seed + 1);
+    app_edited(app);
+}
+
+static void toggle_beam(App *app)
+{
+    bool on = run_edits_options(app->doc.edits)->beam > 1;
+    run_edits_set_beam(app->doc.edits, on ? 1 : 5);
+    app_edited(app);
+}
+
+/* ---- copying ---- */
+
+static void put_on_clipboard(App *app, const char *text)
+{
+    if (app->spec.clipboard)
+        app->spec.clipboard->set(app->spec.clipboard->context, CLIP_COPIED, text);
+    app_say_done(app, "%s", ui_word(app->ui, STRING_COPIED));
+}
+
+static const TraceTensor *weights(const App *app)
+{
+    return app->trace ? trace_find(app->trace, "attention.weights") : NULL;
+}
+
+static void add_row(const TraceMatrix *m, int32_t row, StrBuf *out)
+{
+    for (int32_t j = 0; j < m->cols; j++)
+        strbuf_addf(out, "%s%.6g", j ? "\t" : "", (double)trace_matrix_get(m, row, j));
+    strbuf_add(out, "\n");
+}
+
+static void copy_cells(App *app, Action what)
+{
+    const TraceTensor *tensor = weights(app);
+    if (!tensor || tensor->rank != 2)
+        return;
+    TraceMatrix m = trace_matrix(app->trace, tensor, NULL);
+    const ViewHit *hit = app->hover.kind == HIT_CELL ? &app->hover : &app->selected;
+    int32_t row = hit->kind == HIT_CELL ? hit->row : app->doc.step;
+    StrBuf text = {0};
+    if (what == ACTION_COPY_CELL && hit->kind == HIT_CELL)
+        strbuf_addf(&text, "%.6g", (double)trace_matrix_get(&m, hit->row, hit->col));
+    else if (what == ACTION_COPY_MATRIX)
+        for (int32_t i = 0; i < m.rows; i++)
+            add_row(&m, i, &text);
+    else if (row < m.rows)
+        add_row(&m, row, &text);
+    put_on_clipboard(app, text.text ? text.text : "");
+    strbuf_free(&text);
+}
+
+/* ---- the table ---- */
+
+static void do_step(App *app, Action action)
+{
+    app->playing = false;
+    switch (action) {
+    case ACTION_STEP_NEXT: app_go_to(app, app->doc.step + 1); break;
+    case ACTION_STEP_PREVIOUS: app_go_to(app, app->doc.step - 1); break;
+    case ACTION_STEP_FIRST: app_go_to(app, 0); break;
+    default: app_go_to(app, app_n_steps(app) - 1); break;
+    }
+}
+
+static void do_play(App *app)
+{
+    app->playing = !app->playing;
+    if (!app->playing)
+        return;
+    /* From the end, playing begins anew. */
+    if (app->doc.step + 1 >= app_n_steps(app))
+        app_go_to(app, 0);
+    app->next_tick = ui_time(app->ui) + 0.7 / app->speed;
+}
+
+static void do_window(App *app, Action action)
+{
+    switch (action) {
+    case ACTION_THEME:
+        app->theme = theme_make(app->theme.kind == THEME_LIGHT ? THEME_DARK : THEME_LIGHT);
+        break;
+    case ACTION_LANGUAGE: app->language = (Language)((app->language + 1) % LANGUAGE_COUNT); break;
+    case ACTION_PANEL_LEFT: app->left_is_open = !app->left_is_open; break;
+    case ACTION_PANEL_RIGHT: app->right_is_open = !app->right_is_open; break;
+    case ACTION_SCALE_UP: app->scale = fminf(3, app->scale * 1.125f); break;
+    case ACTION_SCALE_DOWN: app->scale = fmaxf(0.5f, app->scale / 1.125f); break;
+    case ACTION_SCALE_RESET: app->scale = 1; break;
+    case ACTION_FULL_SCREEN: app->full_screen = !app->full_screen; break;
+    case ACTION_PALETTE: ui_open(app->ui, "palette"); break;
+    case ACTION_HELP: ui_open(app->ui, "help"); break;
+    case ACTION_QUIT: app->quit = true; break;
+    default: break;
+    }
+}
+
+static void do_change(App *app, Action action)
+{
+    if (action == ACTION_UNDO)
+        document_undo(&app->doc);
+    else if (action == ACTION_REDO)
+        document_redo(&app->doc);
+    else
+        document_clear_edits(&app->doc);
+    app_run(app);
+}
+
+void app_do(App *app, Action action)
+{
+    switch (action) {
+    case ACTION_STEP_NEXT:
+    case ACTION_STEP_PREVIOUS:
+    case ACTION_STEP_FIRST:
+    case ACTION_STEP_LAST: do_step(app, action); break;
+    case ACTION_PLAY: do_play(app); break;
+    case ACTION_FASTER: app->speed = fmin(8, app->speed * 2); break;
+    case ACTION_SLOWER: app->speed = fmax(0.25, app->speed / 2); break;
+    case ACTION_VIEW_1:
+    case ACTION_VIEW_2:
+    case ACTION_VIEW_3:
+    case ACTION_VIEW_4:
+    case ACTION_VIEW_5:
+    case ACTION_VIEW_6:
+    case ACTION_VIEW_7:
+    case ACTION_VIEW_8:
+    case ACTION_VIEW_9: app_choose_view(app, offered(app, (int)(action - ACTION_VIEW_1))); break;
+    case ACTION_ZOOM_IN: zoom(app, 1.5f); break;
+    case ACTION_ZOOM_OUT: zoom(app, 1 / 1.5f); break;
+    case ACTION_ZOOM_RESET:
+        document_view(&app->doc, app->doc.view)->camera = (ViewCamera){0};
+        break;
+    case ACTION_TRANSPOSE: toggle(app, "transpose"); break;
+    case ACTION_TOGGLE_SCORES: toggle_scores(app); break;
+    case ACTION_TOGGLE_NUMBERS: toggle(app, "numbers"); break;
+    case ACTION_TOGGLE_MERGE: toggle(app, "merge_words"); break;
+    case ACTION_TOGGLE_SPECIALS: toggle(app, "hide_special"); break;
+    case ACTION_TOGGLE_GOLD: toggle(app, "gold"); break;
+    case ACTION_MODEL_NEXT: other_model(app, 1); break;
+    case ACTION_MODEL_PREVIOUS: other_model(app, -1); break;
+    case ACTION_MODEL_CHOOSE: ui_open(app->ui, "model"); break;
+    case ACTION_FOCUS_INPUT: ui_focus(app->ui, "input"); break;
+    case ACTION_FOCUS_TARGET:
+        app->target_is_open = true;
+        ui_focus(app->ui, "target");
+        break;
+    case ACTION_RESAMPLE: resample(app); break;
+    case ACTION_BEAM: toggle_beam(app); break;
+    case ACTION_PIN: app_pin(app); break;
+    case ACTION_COMPARE: app_choose_view(app, view_find("compare")); break;
+    case ACTION_UNDO:
+    case ACTION_REDO:
+    case ACTION_CLEAR_CHANGES: do_change(app, action); break;
+    case ACTION_COPY_CELL:
+    case ACTION_COPY_ROW:
+    case ACTION_COPY_MATRIX: copy_cells(app, action); break;
+    default: do_window(app, action); break;
+    }
+}
+
+static bool translates(const App *app)
+{
+    return app->model && model_task(app->model) == TASK_TRANSLATE;
+}
+
+void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT])
+{
+    memset(unavailable, 0, ACTION_COUNT * sizeof *unavailable);
+    bool no_steps = app_n_steps(app) == 0;
+    for (int a = ACTION_STEP_NEXT; a <= ACTION_SLOWER; a++)
+        unavailable[a] = no_steps;
+    for (int a = ACTION_VIEW_1; a <= ACTION_VIEW_9; a++)
+        unavailable[a] = !offered(app, a - (int)ACTION_VIEW_1);
+    unavailable[ACTION_TRANSPOSE] = !can_option(app, "transpose");
+    unavailable[ACTION_TOGGLE_SCORES] = !can_option(app, "show");
+    unavailable[ACTION_TOGGLE_NUMBERS] = !can_option(app, "numbers");
+    unavailable[ACTION_TOGGLE_MERGE] = !can_option(app, "merge_words");
+    unavailable[ACTION_TOGGLE_SPECIALS] = !can_option(app, "hide_special");
+    unavailable[ACTION_TOGGLE_GOLD] = !can_option(app, "gold");
+    unavailable[ACTION_FOCUS_TARGET] = unavailable[ACTION_BEAM] = !translates(app);
+    unavailable[ACTION_RESAMPLE] = !app->model;
+    unavailable[ACTION_UNDO] = !document_can_undo(&app->doc);
+    unavailable[ACTION_REDO] = !document_can_redo(&app->doc);
+    unavailable[ACTION_CLEAR_CHANGES] = run_edits_count(app->doc.edits) == 0;
+    unavailable[ACTION_COPY_ROW] = unavailable[ACTION_COPY_MATRIX] = !weights(app);
+    unavailable[ACTION_COPY_CELL] = !weights(app);
+}

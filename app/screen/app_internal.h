@@ -1,0 +1,98 @@
+/* app_internal.h - the state of the program; shared by the files of screen. */
+#ifndef FOVEA_SCREEN_APP_INTERNAL_H
+#define FOVEA_SCREEN_APP_INTERNAL_H
+#include "models/model.h"
+#include "screen/app.h"
+#include "session/catalogue.h"
+#include "session/document.h"
+#include "session/worker.h"
+#include "ui/overlays.h"
+#include "ui/panels.h"
+
+#define INPUT_MAX_BYTES ((size_t)1 << 20)
+#define APP_MAX_PINS    8
+
+/* What the person is dragging in the figure. */
+typedef enum { DRAG_NONE, DRAG_PAN, DRAG_PAINT, DRAG_WINDOW, DRAG_BOX } DragKind;
+
+typedef struct Drag {
+    DragKind kind;
+    float x, y; /* of the pointer in the last frame */
+    int row;    /* DRAG_PAINT: step */
+    int n;      /* of weights */
+    float *weights;
+    Rect box;
+} Drag;
+
+struct App {
+    AppSpec spec;
+    Fonts *fonts;
+    Ui *ui;
+    Canvas *canvas;
+    ViewCache *cache;
+    Keymap keys;
+    Theme theme;
+    Language language;
+    float scale;
+    bool full_screen, quit;
+
+    Document doc;
+    Catalogue *catalogue;
+    const Model *model;
+    Worker *runs, *tasks;
+
+    const Trace *trace; /* of the last finished run; NULL before the first */
+    const Trace *plain; /* of the last run without changes: what they are compared with */
+    const Trace *pinned[APP_MAX_PINS];
+    int n_pinned;
+    uint64_t ticket, shown; /* of the newest run asked for, and of the trace */
+    double run_seconds;
+    bool at_end; /* the person has not stepped back: new traces show their last step */
+
+    Error status;
+    bool status_is_good; /* a success to be read, not a problem */
+    double status_until;
+
+    Edit *input, *question, *target;
+    uint64_t input_version, question_version, target_version;
+    bool target_is_open;
+
+    bool playing;
+    double speed, next_tick;
+    bool left_is_open, right_is_open;
+
+    ViewHit hover, selected;
+    Drag drag;
+    Rect figure; /* where the view was drawn */
+};
+
+/* ---- app.c ---- */
+void app_say(App *app, const Error *error);
+void app_say_done(App *app, const char *fmt, ...) FOVEA_PRINTF(2, 3);
+bool app_use_model(App *app, const char *name, Error *error);
+void app_show(App *app, const Trace *trace); /* takes the reference */
+void app_run(App *app);                      /* again, with text, model and edits as they stand */
+void app_edited(App *app);                   /* edits changed: one step of undo, and run */
+int app_n_steps(const App *app);
+void app_go_to(App *app, int step);
+void app_choose_view(App *app, const View *view);
+void app_pin(App *app);
+/* What the current run is compared with: what was pinned last, or the run before changes;
+ * NULL when that is the run itself. */
+const Trace *app_other(const App *app);
+
+/* ---- actions ---- */
+void app_do(App *app, Action action);
+void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT]);
+
+/* ---- the parts of the screen; each draws in its place and answers ---- */
+void screen_top(App *app, Rect place);
+void screen_left(App *app, Rect panel);
+void screen_right(App *app, Rect panel);
+void screen_bottom(App *app, Rect place);
+void screen_figure(App *app, Rect place);
+
+/* A frame of the current view. */
+ViewFrame app_view_frame(App *app, Rect area);
+
+#endif

@@ -1,0 +1,232 @@
+/* The middle of the window: the current view, and what the pointer does to it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "screen/app_internal.h"
+
+#define MARGIN     24
+#define WHEEL_ZOOM 1.2f
+
+ViewFrame app_view_frame(App *app, Rect area)
+{
+    DocumentView *state = document_view(&app->doc, app->doc.view);
+    ViewFrame frame = {
+        .trace = app->trace,
+        .other = app_other(app),
+        .step = app->doc.step,
+        .area = area,
+        .camera = state->camera,
+        .hover = app->hover,
+        .selected = app->selected,
+        .options = state->options,
+        .theme = &app->theme,
+        .fonts = app->fonts,
+        .cache = app->cache,
+        .language = (int)app->language,
+    };
+    memcpy(frame.at, state->at, sizeof frame.at);
+    return frame;
+}
+
+/* ---- repainting a row ---- */
+
+/* Only the cells of a translation's own weights can be painted. */
+static bool is_paintable(const App *app, const ViewHit *hit)
+{
+    return hit->kind == HIT_CELL && app->model && strcmp(app->doc.view->name, "heatmap") == 0 &&
+           trace_find(app->trace, "attention.weights") != NULL;
+}
+
+static void begin_painting(App *app, const ViewHit *hit)
+{
+    const TraceTensor *tensor = trace_find(app->trace, "attention.weights");
+    TraceMatrix m = trace_matrix(app->trace, tensor, NULL);
+    if (hit->row >= m.rows)
+        return;
+    Drag *d = &app->drag;
+    app_go_to(app, hit->row);
+    d->kind = DRAG_PAINT;
+    d->row = hit->row;
+    d->n = m.cols;
+    d->weights = memory_resize(d->weights, (size_t)m.cols, sizeof *d->weights);
+    trace_matrix_read(&m, hit->row, 0, m.cols, d->weights);
+}
+
+/* Up makes a word heavier, down lighter; the others give or take their share. */
+static void paint(App *app, const ViewHit *hit, float dy)
+{
+    Drag *d = &app->drag;
+    if (hit->kind != HIT_CELL || hit->col < 0 || hit->col >= d->n || dy == 0)
+        return;
+    float old = d->weights[hit->col];
+    float wanted = fminf(0.999f, fmaxf(0, old - dy / 120));
+    float rest = 0;
+    for (int j = 0; j < d->n; j++)
+        rest += j == hit->col ? 0 : d->weights[j];
+    for (int j = 0; j < d->n; j++)
+        if (j != hit->col)
+            d->weights[j] = rest > 0 ? d->weights[j] * (1 - wanted) / rest
+                                     : (1 - wanted) / (float)(d->n > 1 ? d->n - 1 : 1);
+    d->weights[hit->col] = wanted;
+    run_edits_set_weights(app->doc.edits, d->row, d->n, d->weights);
+    app_run(app);
+}
+
+/* ---- moving a local window ---- */
+
+static void move_window(App *app, const UiArea *area)
+{
+    ViewFrame frame = app_view_frame(app, app->figure);
+    ViewHit hit = app->doc.view->hit(&frame, area->x, app->drag.box.y);
+    if (hit.kind != HIT_WINDOW && hit.kind != HIT_COL && hit.kind != HIT_CELL)
+        return;
+    int step = app->doc.step;
+    const TraceWindow *window = trace_step(app->trace, step)->window;
+    double at = (double)hit.x;
+    if (app->drag.row == 0)
+        run_edits_set_centre(app->doc.edits, step, at, 0);
+    else if (window)
+        run_edits_set_step_window(app->doc.edits, step,
+                                  (int)fmax(1, round(fabs(at - window->centre))));
+    app_run(app);
+}
+
+/* ---- the pointer ---- */
+
+static void press(App *app, const UiArea *area, const ViewHit *hit)
+{
+    app->drag.kind = DRAG_NONE;
+    app->drag.x = area->x;
+    app->drag.y = area->y;
+    app->drag.box = (Rect){area->x, area->y, 0, 0};
+    if (area->button != 1)
+        app->drag.kind = DRAG_PAN;
+    else if (hit->kind == HIT_WINDOW) {
+        app->drag.kind = DRAG_WINDOW;
+        app->drag.row = hit->col;
+    } else if ((area->mods & MOD_SHIFT) != 0)
+        app->drag.kind = DRAG_BOX;
+    else if (is_paintable(app, hit))
+        begin_painting(app, hit);
+    else
+        app->drag.kind = DRAG_PAN;
+}
+
+static void drag(App *app, const UiArea *area, const ViewHit *hit)
+{
+    Drag *d = &app->drag;
+    float dx = area->x - d->x, dy = area->y - d->y;
+    ViewCamera *camera = &document_view(&app->doc, app->doc.view)->camera;
+    ViewFrame frame = app_view_frame(app, app->figure);
+    switch (d->kind) {
+    case DRAG_PAN: *camera = view_pan(app->doc.view, &frame, dx, dy); break;
+    case DRAG_PAINT: paint(app, hit, dy); break;
+    case DRAG_WINDOW: move_window(app, area); break;
+    case DRAG_BOX:
+    case DRAG_NONE: break;
+    }
+    d->x = area->x;
+    d->y = area->y;
+    float x = fminf(area->from_x, area->x), y = fminf(area->from_y, area->y);
+    d->box.w = fabsf(area->x - area->from_x);
+    d->box.h = fabsf(area->y - area->from_y);
+    if (d->kind == DRAG_BOX)
+        d->box = (Rect){x, y, d->box.w, d->box.h};
+}
+
+static bool has_moved(const UiArea *area)
+{
+    return fabsf(area->x - area->from_x) + fabsf(area->y - area->from_y) > 4;
+}
+
+/* A click, as far as the view does not only select: rows go to their step, column labels
+ * hide their word, candidates are written. */
+static void click(App *app, const UiArea *area, const ViewHit *hit)
+{
+    app->selected = *hit;
+    if (area->clicks >= 2) {
+        document_view(&app->doc, app->doc.view)->camera = (ViewCamera){0};
+        return;
+    }
+    switch (hit->kind) {
+    case HIT_CELL:
+    case HIT_ROW:
+    case HIT_STEP:
+        if (hit->row < app_n_steps(app))
+            app_go_to(app, hit->row);
+        break;
+    case HIT_HEAD: {
+        DocumentView *heatmap = document_view(&app->doc, view_find("heatmap"));
+        heatmap->at[0] = hit->row;
+        heatmap->at[1] = hit->col;
+        app_choose_view(app, view_find("heatmap"));
+        break;
+    }
+    default: break;
+    }
+}
+
+static void release(App *app, const UiArea *area, const ViewHit *hit)
+{
+    Drag *d = &app->drag;
+    if (!has_moved(area))
+        click(app, area, hit);
+    else if (d->kind == DRAG_BOX) {
+        ViewFrame frame = app_view_frame(app, app->figure);
+        document_view(&app->doc, app->doc.view)->camera =
+            view_zoom_to(app->doc.view, &frame, d->box);
+    } else if (d->kind == DRAG_PAINT || d->kind == DRAG_WINDOW)
+        document_commit(&app->doc);
+    d->kind = DRAG_NONE;
+}
+
+static void answer(App *app, Rect place)
+{
+    UiArea area = ui_area(app->ui, "figure", place);
+    ViewFrame frame = app_view_frame(app, place);
+    ViewHit hit = {0};
+    if (area.inside || area.held)
+        hit = app->doc.view->hit(&frame, area.x, area.y);
+    app->hover = hit;
+    if (area.wheel_y != 0) {
+        ViewCamera *camera = &document_view(&app->doc, app->doc.view)->camera;
+        *camera = view_zoom(app->doc.view, &frame, area.x, area.y, powf(WHEEL_ZOOM, area.wheel_y));
+    }
+    if (area.pressed)
+        press(app, &area, &hit);
+    if (area.held)
+        drag(app, &area, &hit);
+    if (area.released)
+        release(app, &area, &hit);
+    if (area.dropped) {
+        Error error = {0};
+        if (!app_open(app, area.dropped, &error))
+            app_say(app, &error);
+    }
+}
+
+static void draw_box(App *app)
+{
+    if (app->drag.kind != DRAG_BOX)
+        return;
+    canvas_fill(app->canvas, app->drag.box, 0, color_fade(app->theme.accent, 0.12f));
+    canvas_frame(app->canvas, app->drag.box, 0, (Stroke){app->theme.accent, 1, 0});
+}
+
+void screen_figure(App *app, Rect place)
+{
+    Rect area = rect_pad(place, MARGIN, MARGIN);
+    app->figure = area;
+    if (!app->trace) {
+        ui_label(app->ui, place, "", theme_muted(&app->theme));
+        return;
+    }
+    answer(app, area);
+    canvas_clip_push(app->canvas, place);
+    ViewFrame frame = app_view_frame(app, area);
+    app->doc.view->draw(&frame, app->canvas);
+    draw_box(app);
+    canvas_clip_pop(app->canvas);
+}

@@ -1,0 +1,160 @@
+/* The panel at the left: the views that this trace offers, and the options of the chosen one. */
+#include <stdio.h>
+#include <string.h>
+
+#include "screen/app_internal.h"
+#include "screen/screen_words.h"
+
+#define MOST_CHOICES 24
+
+/* A row of controls; captions have their own air. */
+static Rect next_row(App *app, Rect *panel)
+{
+    return rect_pad(rect_cut_top(panel, app->theme.row), 8, 0);
+}
+
+static void list_views(App *app, Rect *panel)
+{
+    ui_caption(app->ui, panel, ui_word(app->ui, STRING_VIEWS));
+    int number = 0;
+    for (int i = 0; view_at(i); i++) {
+        const View *view = view_at(i);
+        if (!app->trace || !view->offers(app->trace))
+            continue;
+        char name[64], note[8];
+        snprintf(name, sizeof name, "view.%s", view->name);
+        snprintf(note, sizeof note, "%d", ++number);
+        const UiControl control = {
+            .name = name,
+            .label = screen_word(app->language, view->name),
+            .note = number <= 9 ? note : NULL,
+        };
+        if (ui_item(app->ui, next_row(app, panel), &control, view == app->doc.view))
+            app_choose_view(app, view);
+        rect_cut_top(panel, 1);
+    }
+}
+
+/* ---- options, from the view's table ---- */
+
+static void set(App *app, Settings *options, const char *name, const char *value)
+{
+    Error refused = {0};
+    if (!settings_set(options, name, value, &refused))
+        app_say(app, &refused);
+}
+
+static void option_choice(App *app, Rect row, const UiControl *control, Settings *options,
+                          const Setting *s)
+{
+    UiOption list[MOST_CHOICES];
+    char words[MOST_CHOICES][48];
+    int n = 0, chosen = settings_choice(options, s->name);
+    for (const char *p = s->choices; *p && n < MOST_CHOICES; n++) {
+        size_t width = strcspn(p, "|");
+        snprintf(words[n], sizeof words[n], "%.*s", (int)(width < 47 ? width : 47), p);
+        list[n] = (UiOption){.label = screen_word(app->language, words[n])};
+        p += width + (p[width] == '|');
+    }
+    if (ui_choice(app->ui, row, control, UI_QUIET, list, n, &chosen))
+        set(app, options, s->name, words[chosen]);
+}
+
+static void option_number(App *app, Rect row, const UiControl *control, Settings *options,
+                          const Setting *s)
+{
+    double value = settings_real(options, s->name);
+    bool whole = s->type == SETTING_INT;
+    const UiRange range = {
+        .low = s->least, .high = s->most, .whole = whole, .step = whole ? 1 : 0.05};
+    if (!ui_number(app->ui, row, control, &range, &value))
+        return;
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", value);
+    set(app, options, s->name, text);
+}
+
+static void option(App *app, Rect row, Settings *options, const Setting *s)
+{
+    char name[64];
+    snprintf(name, sizeof name, "option.%s", s->name);
+    const UiControl control = {
+        .name = name, .label = screen_word(app->language, s->name), .tip = s->help};
+    bool on;
+    switch (s->type) {
+    case SETTING_BOOL:
+        on = settings_bool(options, s->name);
+        if (ui_check(app->ui, row, &control, &on))
+            set(app, options, s->name, on ? "yes" : "no");
+        break;
+    case SETTING_CHOICE: option_choice(app, row, &control, options, s); break;
+    case SETTING_INT:
+    case SETTING_REAL: option_number(app, row, &control, options, s); break;
+    case SETTING_TEXT: break;
+    }
+}
+
+static void list_options(App *app, Rect *panel)
+{
+    ui_caption(app->ui, panel, ui_word(app->ui, STRING_OPTIONS));
+    Settings *options = document_view(&app->doc, app->doc.view)->options;
+    for (const Setting *s = settings_table(options); s->name; s++)
+        if (s->type != SETTING_TEXT)
+            option(app, next_row(app, panel), options, s);
+}
+
+/* ---- what the run is told ---- */
+
+/* A row with a number; true when the person changed it. */
+static bool run_number(App *app, Rect *panel, const char *name, StringId words,
+                       const UiRange *range, double *value)
+{
+    const UiControl control = {.name = name, .label = ui_word(app->ui, words)};
+    return ui_number(app->ui, next_row(app, panel), &control, range, value);
+}
+
+static void run_options(App *app, Rect *panel)
+{
+    RunEdits *edits = app->doc.edits;
+    const RunOptions *o = run_edits_options(edits);
+    static const UiRange temperatures = {.low = 0.05, .high = 5, .step = 0.05, .format = "%.2f"};
+    static const UiRange widths = {.low = 1, .high = 16, .step = 1, .whole = true};
+    ui_caption(app->ui, panel, ui_word(app->ui, STRING_RUN));
+    double temperature = o->temperature, beam = o->beam;
+    if (run_number(app, panel, "run.temperature", STRING_TEMPERATURE, &temperatures,
+                   &temperature)) {
+        run_edits_set_temperature(edits, temperature);
+        app_edited(app);
+    }
+    if (run_number(app, panel, "run.beam", STRING_BEAM, &widths, &beam)) {
+        run_edits_set_beam(edits, (int)beam);
+        app_edited(app);
+    }
+    const char *align = trace_attribute(app->trace, "align");
+    bool is_local = align && strncmp(align, "local", 5) == 0;
+    if (is_local) {
+        double reach = o->window;
+        static const UiRange reaches = {.low = 0, .high = 20, .step = 1, .whole = true};
+        if (run_number(app, panel, "run.window", STRING_WINDOW, &reaches, &reach)) {
+            run_edits_set_window(edits, (int)reach);
+            app_edited(app);
+        }
+    }
+}
+
+void screen_left(App *app, Rect panel)
+{
+    Rect content = ui_scroll_begin(app->ui, "left", panel);
+    Rect rest = content;
+    rest.h = 4000;
+    float top = rest.y;
+    rect_cut_top(&rest, 12);
+    list_views(app, &rest);
+    rect_cut_top(&rest, 12);
+    list_options(app, &rest);
+    if (app->trace && app->model && model_task(app->model) == TASK_TRANSLATE) {
+        rect_cut_top(&rest, 12);
+        run_options(app, &rest);
+    }
+    ui_scroll_end(app->ui, rest.y - top + 12);
+}

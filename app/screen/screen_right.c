@@ -1,0 +1,139 @@
+/* The panel at the right: the inspector of the current step. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "screen/app_internal.h"
+#include "screen/screen_words.h"
+
+#define MOST_BARS 12
+
+/* Percentages, in bars; returns the row that was pressed, or -1. */
+static bool bar(App *app, Rect *rest, const char *kind, int i, const char *label, double p,
+                bool chosen)
+{
+    char name[48], number[16];
+    snprintf(name, sizeof name, "%s.%d", kind, i);
+    snprintf(number, sizeof number, p < 0.01 ? "%.2f" : "%.1f", p * 100);
+    const UiControl control = {.name = name, .label = label};
+    return ui_bar(app->ui, rest, &control, (float)p, number, chosen);
+}
+
+static void candidates(App *app, Rect *rest, const TraceStep *step)
+{
+    char text[64];
+    snprintf(text, sizeof text, ui_word(app->ui, STRING_NEXT_WORD), app->doc.step + 1);
+    ui_heading(app->ui, rest, text);
+    for (int i = 0; i < step->n_candidates; i++) {
+        const TraceCandidate *c = &step->candidates[i];
+        if (!bar(app, rest, "candidate", i, c->token, c->probability, c->id == step->id))
+            continue;
+        /* Written instead, and decoded again from there. */
+        run_edits_forget_after(app->doc.edits, app->doc.step);
+        run_edits_set_token(app->doc.edits, app->doc.step, c->id, c->token);
+        app_edited(app);
+        return;
+    }
+}
+
+static void classes(App *app, Rect *rest)
+{
+    int n = trace_n_classes(app->trace), best = 0;
+    ui_heading(app->ui, rest, ui_word(app->ui, STRING_CLASS));
+    for (int i = 1; i < n; i++)
+        if (trace_class(app->trace, i)->probability > trace_class(app->trace, best)->probability)
+            best = i;
+    for (int i = 0; i < n && i < MOST_BARS; i++) {
+        const TraceClass *c = trace_class(app->trace, i);
+        bar(app, rest, "class", i, c->label, c->probability, i == best);
+    }
+}
+
+/* The cell under the pointer, or the one that was clicked. */
+static void cell(App *app, Rect *rest, Rect panel)
+{
+    const ViewHit *hit = app->hover.kind == HIT_CELL ? &app->hover : &app->selected;
+    if (hit->kind != HIT_CELL || hit->n_lines == 0)
+        return;
+    ui_rule(app->ui, rest, panel);
+    ui_heading(app->ui, rest, ui_word(app->ui, STRING_THIS_CELL));
+    for (int i = 0; i < hit->n_lines; i++)
+        ui_note(app->ui, rest, hit->lines[i]);
+}
+
+static void scalars(App *app, Rect *rest, Rect panel, const TraceStep *step)
+{
+    if (step->n_scalars == 0)
+        return;
+    ui_rule(app->ui, rest, panel);
+    ui_heading(app->ui, rest, ui_word(app->ui, STRING_THIS_STEP));
+    for (int i = 0; i < step->n_scalars; i++) {
+        char value[48];
+        bool nats = strcmp(step->scalars[i].name, "entropy") == 0;
+        snprintf(value, sizeof value, nats ? "%.2f nats" : "%.3g", step->scalars[i].value);
+        ui_pair(app->ui, rest, screen_word(app->language, step->scalars[i].name), value);
+    }
+}
+
+static bool change(App *app, Rect *rest, int i)
+{
+    StrBuf text = {0};
+    run_edits_describe(app->doc.edits, i, &text);
+    Rect row = rect_pad(rect_cut_top(rest, 24), 16, 0);
+    char name[32];
+    snprintf(name, sizeof name, "undo.%d", i);
+    const UiControl undo = {.name = name, .label = ui_word(app->ui, STRING_UNDO_ONE)};
+    Rect button = rect_cut_right(&row, ui_button_width(app->ui, &undo));
+    ui_label(app->ui, row, text.text, theme_text(&app->theme));
+    strbuf_free(&text);
+    return ui_button(app->ui, button, &undo, UI_QUIET, false);
+}
+
+static void changes(App *app, Rect *rest, Rect panel)
+{
+    ui_rule(app->ui, rest, panel);
+    ui_heading(app->ui, rest, ui_word(app->ui, STRING_CHANGES));
+    int n = run_edits_count(app->doc.edits);
+    if (n == 0)
+        ui_note(app->ui, rest, ui_word(app->ui, STRING_NO_CHANGES));
+    for (int i = 0; i < n; i++)
+        if (change(app, rest, i)) {
+            run_edits_remove(app->doc.edits, i);
+            app_edited(app);
+            return;
+        }
+}
+
+static void notes(App *app, Rect *rest, Rect panel)
+{
+    int n = trace_n_notes(app->trace);
+    if (n == 0)
+        return;
+    ui_rule(app->ui, rest, panel);
+    ui_heading(app->ui, rest, ui_word(app->ui, STRING_NOTES));
+    for (int i = 0; i < n; i++)
+        ui_note(app->ui, rest, trace_note(app->trace, i));
+}
+
+void screen_right(App *app, Rect panel)
+{
+    if (!app->trace)
+        return;
+    Rect content = ui_scroll_begin(app->ui, "right", panel);
+    Rect rest = content;
+    rest.h = 4000;
+    float top = rest.y;
+    rect_cut_top(&rest, 10);
+    if (trace_n_classes(app->trace) > 0)
+        classes(app, &rest);
+    const TraceStep *step = app_n_steps(app) > 0 ? trace_step(app->trace, app->doc.step) : NULL;
+    if (step && step->n_candidates > 0)
+        candidates(app, &rest, step);
+    cell(app, &rest, panel);
+    if (step)
+        scalars(app, &rest, panel, step);
+    if (app->model)
+        changes(app, &rest, panel);
+    notes(app, &rest, panel);
+    ui_scroll_end(app->ui, rest.y - top + 12);
+}

@@ -1,0 +1,156 @@
+/* The bar at the top: which model, what it reads, and the window's own buttons. */
+#include <string.h>
+
+#include "base/strbuf.h"
+#include "screen/app_internal.h"
+
+#define GAP          8
+#define FIELD_HEIGHT 30
+#define MOST_OPTIONS 128
+
+/* "en → fr" from "en-fr-additive"; the rest of the name is the note. */
+static void short_name(const char *name, char label[64], char note[64])
+{
+    const char *first = strchr(name, '-');
+    const char *second = first ? strchr(first + 1, '-') : NULL;
+    bool is_pair = first && second && first - name == 2 && second - first == 3;
+    if (is_pair) {
+        snprintf(label, 64, "%.2s → %.2s", name, first + 1);
+        snprintf(note, 64, "%.60s", second + 1);
+    } else {
+        snprintf(label, 64, "%.63s", name);
+        note[0] = '\0';
+    }
+}
+
+typedef struct ModelOptions {
+    UiOption option[MOST_OPTIONS];
+    char label[MOST_OPTIONS][64], note[MOST_OPTIONS][64];
+    int n, chosen;
+} ModelOptions;
+
+static void list_models(const App *app, ModelOptions *list)
+{
+    const Catalogue *c = app->catalogue;
+    list->n = c->n < MOST_OPTIONS - 1 ? c->n : MOST_OPTIONS - 1;
+    list->chosen = catalogue_find(c, app->doc.model);
+    for (int i = 0; i < list->n; i++) {
+        const CatalogueEntry *e = &c->entries[i];
+        short_name(e->name, list->label[i], list->note[i]);
+        list->option[i] = (UiOption){
+            .label = list->label[i],
+            .note = list->note[i],
+            .help = e->is_read ? e->facts.title : e->problem,
+            .group = catalogue_group(e),
+            .disabled = e->problem != NULL,
+        };
+    }
+    if (list->chosen >= 0 || !app->model)
+        return;
+    /* A model that was opened from a file stands at the end. */
+    list->chosen = list->n;
+    snprintf(list->label[list->n], 64, "%.63s", model_name(app->model));
+    list->option[list->n] =
+        (UiOption){.label = list->label[list->n], .help = model_title(app->model)};
+    list->n++;
+}
+
+static void model_choice(App *app, Rect *bar)
+{
+    ModelOptions list = {.n = 0};
+    list_models(app, &list);
+    float width = list.chosen >= 0 ? ui_choice_width(app->ui, &list.option[list.chosen]) : 120;
+    Rect place = rect_middle(rect_cut_left(bar, width), width, FIELD_HEIGHT);
+    rect_cut_left(bar, GAP);
+    int chosen = list.chosen;
+    const UiControl control = {.name = "model", .action = ACTION_MODEL_CHOOSE, .label = NULL};
+    if (!ui_choice(app->ui, place, &control, UI_FRAMED, list.option, list.n, &chosen) ||
+        chosen >= app->catalogue->n)
+        return;
+    Error error = {0};
+    if (!app_use_model(app, app->catalogue->entries[chosen].name, &error))
+        app_say(app, &error);
+}
+
+static void buttons(App *app, Rect *bar)
+{
+    static const struct {
+        const char *name;
+        Action action;
+        Icon icon;
+    } icons[] = {
+        {"help", ACTION_HELP, ICON_HELP},
+        {"language", ACTION_LANGUAGE, ICON_LANGUAGE},
+        {"theme", ACTION_THEME, ICON_THEME},
+    };
+    const UiControl export = {
+        .name = "export", .label = ui_word(app->ui, STRING_EXPORT), .action = ACTION_EXPORT};
+    float width = ui_button_width(app->ui, &export);
+    ui_button(app->ui, rect_middle(rect_cut_right(bar, width), width, FIELD_HEIGHT), &export,
+              UI_PRIMARY, false);
+    rect_cut_right(bar, GAP);
+    for (size_t i = 0; i < sizeof icons / sizeof icons[0]; i++) {
+        const UiControl control = {
+            .name = icons[i].name, .action = icons[i].action, .icon = icons[i].icon};
+        ui_button(app->ui, rect_middle(rect_cut_right(bar, 34), 30, FIELD_HEIGHT), &control,
+                  UI_QUIET, false);
+        rect_cut_right(bar, 4);
+    }
+}
+
+/* ---- fields ---- */
+
+static bool field(App *app, Rect place, const char *name, StringId hint, Edit *edit,
+                  uint64_t *version)
+{
+    Error error = {0};
+    const UiControl control = {.name = name, .label = ui_word(app->ui, hint)};
+    unsigned what = ui_field(app->ui, place, &control, edit, &error);
+    if (what & UI_FIELD_REFUSED)
+        app_say(app, &error);
+    bool changed = edit_version(edit) != *version;
+    *version = edit_version(edit);
+    return changed;
+}
+
+static void input_changed(App *app)
+{
+    document_set_text(&app->doc, edit_text(app->input));
+    app->at_end = true;
+    app_run(app);
+}
+
+static void target_changed(App *app)
+{
+    run_edits_set_force(app->doc.edits, edit_text(app->target));
+    app_edited(app);
+}
+
+static void fields(App *app, Rect bar)
+{
+    bool asks = app->model && model_task(app->model) == TASK_ANSWER;
+    Rect place = rect_middle(bar, bar.w, FIELD_HEIGHT);
+    if (asks || app->target_is_open) {
+        Rect second = rect_cut_right(&place, floorf((place.w - GAP) * (asks ? 0.4f : 0.5f)));
+        rect_cut_right(&place, GAP);
+        if (asks && field(app, second, "question", STRING_TYPE_A_QUESTION, app->question,
+                          &app->question_version)) {
+            document_set_question(&app->doc, edit_text(app->question));
+            app_run(app);
+        }
+        if (!asks &&
+            field(app, second, "target", STRING_TYPE_A_TARGET, app->target, &app->target_version))
+            target_changed(app);
+    }
+    if (field(app, place, "input", STRING_TYPE_A_SENTENCE, app->input, &app->input_version))
+        input_changed(app);
+}
+
+void screen_top(App *app, Rect place)
+{
+    Rect bar = rect_pad(place, 12, 0);
+    model_choice(app, &bar);
+    buttons(app, &bar);
+    rect_cut_right(&bar, 12);
+    fields(app, bar);
+}

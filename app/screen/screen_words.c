@@ -1,0 +1,110 @@
+#include "screen/screen_words.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const char *words[LANGUAGE_COUNT];
+} table[] = {
+    /* views */
+    {"heatmap", {"Heatmap", "热图"}},
+    {"links", {"Links", "连线"}},
+    {"pipeline", {"Pipeline", "流程"}},
+    {"text", {"Text", "文本"}},
+    {"heads", {"Heads", "注意力头"}},
+    {"selection", {"Selection", "选择"}},
+    {"image", {"Image", "图像"}},
+    {"compare", {"Compare", "对比"}},
+    {"beam", {"Beam", "束搜索"}},
+    {"training", {"Training", "训练"}},
+    {"multiples", {"Multiples", "并列"}},
+    /* options */
+    {"show", {"Show", "显示"}},
+    {"numbers", {"Numbers in cells", "显示数值"}},
+    {"merge_words", {"Merge subwords", "合并子词"}},
+    {"hide_special", {"Hide specials", "隐藏特殊符号"}},
+    {"hide_padding", {"Hide padding", "隐藏填充"}},
+    {"scale", {"Scale", "色标"}},
+    {"colormap", {"Colour", "配色"}},
+    {"gold", {"Gold links", "标准对齐"}},
+    {"gamma", {"Gamma", "伽马"}},
+    {"threshold", {"Threshold", "阈值"}},
+    {"top", {"Outline top", "标出前几名"}},
+    {"sums", {"Row sums", "行和"}},
+    {"transpose", {"Transpose", "转置"}},
+    {"reduce", {"Reduce", "归并"}},
+    {"least", {"Weakest link", "最弱连线"}},
+    {"readings", {"Other readings", "其他读法"}},
+    {"window", {"Window D", "窗口 D"}},
+    {"temperature", {"Temperature", "温度"}},
+    {"shade", {"Shade", "着色"}},
+    {"sort", {"Sort", "排序"}},
+    {"find", {"Find heads", "查找注意力头"}},
+    {"summaries", {"Summaries", "汇总"}},
+    {"overlay", {"Overlay", "叠加"}},
+    {"path", {"Path", "路径"}},
+    {"seen", {"What was seen", "已看到的部分"}},
+    {"strip", {"Filmstrip", "步骤条"}},
+    {"classes", {"Classes", "类别"}},
+    {"dropped", {"Dropped ones", "被放弃的假设"}},
+    {"mode", {"Mode", "方式"}},
+    /* values of options */
+    {"weights", {"weights", "权重"}},
+    {"scores", {"scores", "得分"}},
+    {"own", {"model's own", "模型原值"}},
+    {"global", {"global", "全局"}},
+    {"row", {"per row", "逐行"}},
+    {"unit", {"0 to 1", "0 到 1"}},
+    {"auto", {"automatic", "自动"}},
+    {"blues", {"blues", "蓝色"}},
+    {"grey", {"grey", "灰色"}},
+    {"diverging", {"diverging", "双向"}},
+    {"mean", {"mean", "平均"}},
+    {"max", {"maximum", "最大"}},
+    {"rollout", {"rollout", "逐层累积"}},
+    {"side", {"side by side", "并排"}},
+    {"difference", {"difference", "差异"}},
+    {"weight", {"weight", "权重"}},
+    {"lift", {"times uniform", "相对均匀"}},
+    {"effect", {"leave-one-out", "逐一删除"}},
+    {"gradient", {"gradient", "梯度"}},
+    {"tint", {"tint", "染色"}},
+    {"veil", {"veil", "遮罩"}},
+    {"place", {"place", "位置"}},
+    {"distance", {"distance", "距离"}},
+    {"diagonal", {"diagonal", "对角"}},
+    {"previous", {"previous word", "前一词"}},
+    {"next", {"next word", "后一词"}},
+    {"first", {"first word", "首词"}},
+    {"special", {"specials", "特殊符号"}},
+    {"self", {"itself", "自身"}},
+    {"same-word", {"same word", "同一词"}},
+    {"all", {"all", "全部"}},
+    /* measures of a step */
+    {"entropy", {"entropy", "熵"}},
+    {"effective", {"effective words", "有效词数"}},
+    {"largest", {"largest weight", "最大权重"}},
+    {"context.norm", {"context ‖c‖", "上下文 ‖c‖"}},
+    {"state.norm", {"state ‖s‖", "状态 ‖s‖"}},
+    {"cell.norm", {"cell ‖c‖", "记忆单元 ‖c‖"}},
+    {"gate.reset", {"reset gate, mean", "重置门均值"}},
+    {"gate.update", {"update gate, mean", "更新门均值"}},
+    {"gate.input", {"input gate, mean", "输入门均值"}},
+    {"gate.forget", {"forget gate, mean", "遗忘门均值"}},
+    {"gate.output", {"output gate, mean", "输出门均值"}},
+    {"gate.beta", {"context gate β", "上下文门 β"}},
+    {"positions.scored", {"positions scored", "计分位置数"}},
+    {"weight.sum", {"weights sum to", "权重之和"}},
+    {"log_choice", {"log α of the choice", "所选位置的 log α"}},
+    {"draw", {"number drawn", "抽取的随机数"}},
+    {"baseline", {"baseline", "基线"}},
+    {"reward", {"reward", "奖励"}},
+};
+
+const char *screen_word(Language language, const char *name)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].name, name) == 0)
+            return table[i].words[language];
+    return name;
+}
