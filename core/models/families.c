@@ -9,11 +9,7 @@ extern const Family family_ram;
 extern const Family family_caption;
 
 static const Family *const families[] = {
-    &family_seq2seq,
-    &family_transformer,
-    &family_ram,
-    &family_caption,
-    &family_sentence,
+    &family_seq2seq, &family_transformer, &family_ram, &family_caption, &family_sentence,
 };
 
 const Family *family_at(int i)

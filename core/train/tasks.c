@@ -9,11 +9,7 @@ extern const TrainTask task_ram;
 extern const TrainTask task_caption;
 
 static const TrainTask *const tasks[] = {
-    &task_seq2seq,
-    &task_transformer,
-    &task_ram,
-    &task_caption,
-    &task_sentence,
+    &task_seq2seq, &task_transformer, &task_ram, &task_caption, &task_sentence,
 };
 
 const TrainTask *task_at(int i)
