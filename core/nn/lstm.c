@@ -3,66 +3,9 @@
 #include "base/error.h"
 #include "math/kernels.h"
 #include "math/matrix.h"
+#include "nn/lstm_cell.h"
 #include "nn/recurrent.h"
 #include "nn/sequence_walk.h"
-
-/* One step for n rows; states are [h | c] of width 2d. */
-typedef struct Cell {
-    int n, d;
-    const Real *u;        /* [4d,d]                                    */
-    const Real *previous; /* [n_previous, 2d]; the other rows are zero */
-    int n_previous;
-    Real *gates;  /* [n,4d]: i, f, o, g  */
-    Real *state;  /* [n,2d]: the result  */
-    Real *tanh_c; /* [n,d]              */
-} Cell;
-
-static void cell_forward(const Cell *c, const Real *xp)
-{
-    size_t d = (size_t)c->d;
-    memcpy(c->gates, xp, (size_t)c->n * 4 * d * sizeof *c->gates);
-    matrix_product_nt(c->n_previous, 4 * c->d, c->d, c->previous, 2 * c->d, c->u, c->d, 1, c->gates,
-                      4 * c->d);
-    for (int row = 0; row < c->n; row++) {
-        Real *i = c->gates + (size_t)row * 4 * d, *f = i + d, *o = f + d, *g = o + d;
-        Real *h = c->state + (size_t)row * 2 * d, *cell = h + d;
-        Real *t = c->tanh_c + (size_t)row * d;
-        kernels()->sigmoid(3 * d, i, i);
-        kernels()->tanh(d, g, g);
-        kernels()->multiply(d, i, g, cell);
-        if (row < c->n_previous)
-            kernels()->multiply_add(d, f, c->previous + (size_t)row * 2 * d + d, cell);
-        kernels()->tanh(d, cell, t);
-        kernels()->multiply(d, o, t, h);
-    }
-}
-
-/* From d state [n,2d]: d gates before their functions [n,4d] (overwritten), d previous
- * [n_previous,2d] (added).   dc' = dc + dh o (1 - tanh(c)^2)
- *     di = dc' g   df = dc' c   do = dh tanh(c)   dg = dc' i   dc_previous = dc' f */
-static void cell_backward(const Cell *c, const Real *dstate, Real *dgates, Real *dprevious)
-{
-    size_t d = (size_t)c->d;
-    for (int row = 0; row < c->n; row++) {
-        const Real *i = c->gates + (size_t)row * 4 * d, *f = i + d, *o = f + d, *g = o + d;
-        const Real *t = c->tanh_c + (size_t)row * d;
-        const Real *dh = dstate + (size_t)row * 2 * d, *dc = dh + d;
-        Real *dg = dgates + (size_t)row * 4 * d;
-        bool fresh = row >= c->n_previous;
-        const Real *old = c->previous + (size_t)row * 2 * d + d;
-        for (size_t j = 0; j < d; j++) {
-            Real dcell = dc[j] + dh[j] * o[j] * (1 - t[j] * t[j]);
-            dg[j] = dcell * g[j] * i[j] * (1 - i[j]);
-            dg[d + j] = fresh ? 0 : dcell * old[j] * f[j] * (1 - f[j]);
-            dg[2 * d + j] = dh[j] * t[j] * o[j] * (1 - o[j]);
-            dg[3 * d + j] = dcell * i[j] * (1 - g[j] * g[j]);
-            if (!fresh)
-                dprevious[(size_t)row * 2 * d + d + j] += dcell * f[j];
-        }
-    }
-    matrix_product_nn(c->n_previous, c->d, 4 * c->d, dgates, 4 * c->d, c->u, c->d, 1, dprevious,
-                      2 * c->d);
-}
 
 static void check_shapes(const char *operation, const Var *xp, const Var *u)
 {
@@ -74,19 +17,19 @@ static void check_shapes(const char *operation, const Var *xp, const Var *u)
 
 typedef struct Step {
     Var *y, *xp, *state, *u;
-    Cell cell;
+    LstmCell cell;
 } Step;
 
 static void step_backward(Tape *tape, void *saved)
 {
     const Step *s = saved;
-    const Cell *c = &s->cell;
+    const LstmCell *c = &s->cell;
     size_t n = (size_t)c->n, d = (size_t)c->d;
     Real *dgates = tape_scratch(tape, n * 4 * d);
     Real *dprevious = tape_grad(tape, s->state);
     if (!dprevious)
         dprevious = arena_get_zeroed(tape_arena(tape), n * 2 * d, sizeof *dprevious);
-    cell_backward(c, s->y->grad, dgates, dprevious);
+    lstm_cell_backward(c, s->y->grad, dgates, dprevious);
     Real *du = tape_grad(tape, s->u);
     if (du)
         matrix_product_tn(4 * c->d, c->d, c->n, dgates, 4 * c->d, c->previous, 2 * c->d, 1, du,
@@ -103,11 +46,11 @@ Var *op_lstm_step(Tape *tape, Var *xp, Var *state, Var *u, const Real **gates)
     size_t n = (size_t)xp->rows, d = (size_t)u->cols;
     Var *y = tape_new_var(tape, xp->rows, 2 * u->cols,
                           xp->wants_grad || state->wants_grad || u->wants_grad);
-    Cell cell = {xp->rows, u->cols,
-                 u->value, state->value,
-                 xp->rows, tape_scratch(tape, n * 4 * d),
-                 y->value, tape_scratch(tape, n * d)};
-    cell_forward(&cell, xp->value);
+    LstmCell cell = {xp->rows, u->cols,
+                     u->value, state->value,
+                     xp->rows, tape_scratch(tape, n * 4 * d),
+                     y->value, tape_scratch(tape, n * d)};
+    lstm_cell_forward(&cell, xp->value);
     if (gates)
         *gates = cell.gates;
     Step *saved = tape_record(tape, y, step_backward, sizeof *saved);
@@ -126,17 +69,17 @@ typedef struct Sequence {
     Real *tanh_c; /* [rows,d]  */
 } Sequence;
 
-static Cell block_cell(const Sequence *s, const SequenceBlock *block)
+static LstmCell block_cell(const Sequence *s, const SequenceBlock *block)
 {
     size_t d = (size_t)s->u->cols;
-    return (Cell){block->n,
-                  s->u->cols,
-                  s->u->value,
-                  s->y->value + (size_t)block->previous * 2 * d,
-                  block->n_previous,
-                  s->gates + (size_t)block->first * 4 * d,
-                  s->y->value + (size_t)block->first * 2 * d,
-                  s->tanh_c + (size_t)block->first * d};
+    return (LstmCell){block->n,
+                      s->u->cols,
+                      s->u->value,
+                      s->y->value + (size_t)block->previous * 2 * d,
+                      block->n_previous,
+                      s->gates + (size_t)block->first * 4 * d,
+                      s->y->value + (size_t)block->first * 2 * d,
+                      s->tanh_c + (size_t)block->first * d};
 }
 
 static void sequence_backward(Tape *tape, void *saved)
@@ -148,10 +91,10 @@ static void sequence_backward(Tape *tape, void *saved)
     Real *before = arena_get_zeroed(tape_arena(tape), rows * d, sizeof *before);
     for (int k = s->batch.steps; k-- > 0;) {
         SequenceBlock block = sequence_block(&s->batch, k, s->reverse);
-        Cell cell = block_cell(s, &block);
+        LstmCell cell = block_cell(s, &block);
         size_t at = (size_t)block.first;
-        cell_backward(&cell, dy + at * 2 * d, dgates + at * 4 * d,
-                      dy + (size_t)block.previous * 2 * d);
+        lstm_cell_backward(&cell, dy + at * 2 * d, dgates + at * 4 * d,
+                           dy + (size_t)block.previous * 2 * d);
         for (int row = 0; row < block.n_previous; row++)
             memcpy(before + (at + (size_t)row) * d, cell.previous + (size_t)row * 2 * d,
                    d * sizeof *before);
@@ -176,8 +119,8 @@ Var *op_lstm_sequence(Tape *tape, Var *xp, Var *u, const Ragged *batch, bool rev
         y, xp, u, *batch, reverse, tape_scratch(tape, rows * 4 * d), tape_scratch(tape, rows * d)};
     for (int k = 0; k < batch->steps; k++) {
         SequenceBlock block = sequence_block(batch, k, reverse);
-        Cell cell = block_cell(&s, &block);
-        cell_forward(&cell, xp->value + (size_t)block.first * 4 * d);
+        LstmCell cell = block_cell(&s, &block);
+        lstm_cell_forward(&cell, xp->value + (size_t)block.first * 4 * d);
     }
     Sequence *saved = tape_record(tape, y, sequence_backward, sizeof *saved);
     if (saved)
