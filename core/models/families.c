@@ -3,13 +3,15 @@
 #include "models/family.h"
 
 extern const Family family_sentence;
+extern const Family family_lstmn;
 extern const Family family_seq2seq;
 extern const Family family_transformer;
 extern const Family family_ram;
 extern const Family family_caption;
 
 static const Family *const families[] = {
-    &family_seq2seq, &family_transformer, &family_ram, &family_caption, &family_sentence,
+    &family_seq2seq, &family_transformer, &family_ram,
+    &family_caption, &family_sentence,    &family_lstmn,
 };
 
 const Family *family_at(int i)

@@ -69,6 +69,27 @@ int piece_find(const Tokenizer *tokenizer, const char *text)
     return id;
 }
 
+bool weights_take(Arena *arena, const StepChoice *choice, Real **weights, Error *error)
+{
+    *weights = NULL;
+    double sum = 0;
+    for (int i = 0; i < choice->n_weights; i++) {
+        if (!(choice->weights[i] >= 0) || !isfinite(choice->weights[i]))
+            return error_set(error, ERROR_INPUT, "weight %d is %g: none may be negative", i + 1,
+                             (double)choice->weights[i]);
+        sum += (double)choice->weights[i];
+    }
+    if (choice->n_weights == 0)
+        return true;
+    if (sum == 0)
+        return error_set(error, ERROR_INPUT,
+                         "all weights of the row are zero: one must be positive");
+    *weights = arena_get(arena, (size_t)choice->n_weights, sizeof **weights);
+    for (int i = 0; i < choice->n_weights; i++)
+        (*weights)[i] = (Real)((double)choice->weights[i] / sum);
+    return true;
+}
+
 double vector_norm(const Real *x, int n)
 {
     return sqrt((double)kernels()->dot((size_t)n, x, x));

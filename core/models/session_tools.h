@@ -31,6 +31,11 @@ int piece_find(const Tokenizer *tokenizer, const char *text);
 double vector_norm(const Real *x, int n);
 double vector_mean(const Real *x, int n);
 
+/* A person's weights of a choice, made to sum to one, in the arena; *weights is NULL when the
+ * choice has none. None may be negative, one must be positive. */
+bool weights_take(Arena *arena, const StepChoice *choice, Real **weights,
+                  Error *error) FOVEA_MUST_USE;
+
 /* The arrays of a token axis while it is put together. */
 typedef struct TokenAxis {
     int n;

@@ -15,6 +15,7 @@ json_t *evaluate_model(const EvaluateRequest *request, Error *error)
         if (strcmp(model_family(request->model), "sentence") == 0)
             return evaluate_sentences(request, error);
         break;
+    case TASK_LANGUAGE: return evaluate_language(request, error);
     default: break;
     }
     error_set(error, ERROR_UNSUPPORTED, "%s: a %s model cannot be evaluated this way",

@@ -9,6 +9,8 @@
  *                 "drawn.*" drawn instead, "all.accuracy" with every word, "shuffled.accuracy"
  *                 with the selection moved to other words of the sentence; "alone.accuracy" of
  *                 a sentence made of the kept words and "random.accuracy" of as many others
+ * language        "perplexity" of a token, "word_perplexity", "accuracy" of the likeliest token;
+ *                 "entropy" and "distance" of the weights
  */
 #ifndef FOVEA_TRAIN_EVALUATE_H
 #define FOVEA_TRAIN_EVALUATE_H

@@ -4,6 +4,7 @@
 #include "train/evaluate.h"
 
 json_t *evaluate_translation(const EvaluateRequest *request, Error *error);
+json_t *evaluate_language(const EvaluateRequest *request, Error *error);
 json_t *evaluate_sentences(const EvaluateRequest *request, Error *error);
 json_t *evaluate_alignments(const EvaluateRequest *request, Error *error);
 json_t *evaluate_digits(const EvaluateRequest *request, Error *error);

@@ -3,13 +3,14 @@
 #include "train/task.h"
 
 extern const TrainTask task_sentence;
+extern const TrainTask task_lstmn;
 extern const TrainTask task_seq2seq;
 extern const TrainTask task_transformer;
 extern const TrainTask task_ram;
 extern const TrainTask task_caption;
 
 static const TrainTask *const tasks[] = {
-    &task_seq2seq, &task_transformer, &task_ram, &task_caption, &task_sentence,
+    &task_seq2seq, &task_transformer, &task_ram, &task_caption, &task_sentence, &task_lstmn,
 };
 
 const TrainTask *task_at(int i)
