@@ -1,6 +1,7 @@
 #include "grad/param.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ struct ParamSet {
     size_t capacity;
     size_t size;
     size_t elements;
+    void *block; /* what the values lie in */
     Real *values;
 };
 
@@ -31,7 +33,7 @@ void param_set_free(ParamSet *set)
         free(set->params[i]);
     }
     free(set->params);
-    free(set->values);
+    free(set->block);
     free(set);
 }
 
@@ -59,13 +61,16 @@ Param *param_add(ParamSet *set, const char *name, int rows, int cols, Init init,
 
 bool param_set_allocate(ParamSet *set, Error *error)
 {
+    /* calloc, because large blocks come zeroed from the system without being touched: a
+     * loaded model writes every page once. The start is moved to a cache line. */
     size_t bytes;
-    if (memory_multiply(set->size, sizeof(Real), &bytes))
-        set->values = aligned_alloc(MEMORY_ALIGNMENT, (bytes + 63) / 64 * 64);
-    if (!set->values)
+    if (memory_multiply(set->size, sizeof(Real), &bytes) && bytes < SIZE_MAX - MEMORY_ALIGNMENT)
+        set->block = calloc(bytes + MEMORY_ALIGNMENT, 1);
+    if (!set->block)
         return error_set(error, ERROR_MEMORY, "no memory for a model of %zu parameters",
                          set->elements);
-    memset(set->values, 0, bytes);
+    uintptr_t start = (uintptr_t)set->block;
+    set->values = (Real *)((start + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT);
     return true;
 }
 
