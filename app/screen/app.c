@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "screen/app_internal.h"
 #include "session/paths.h"
@@ -37,7 +36,11 @@ App *app_new(const AppSpec *spec)
     app->input = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
     app->question = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
     app->target = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
+    app->search = edit_new(EDIT_ONE_LINE, 1024);
+    app->file_name = edit_new(EDIT_ONE_LINE, 4096);
+    app->folder = memory_copy_string(".");
     start_reading_catalogue(app);
+    app_restore(app);
     return app;
 }
 
@@ -45,6 +48,7 @@ void app_free(App *app)
 {
     if (!app)
         return;
+    app_forget(app);
     worker_free(app->runs);
     worker_free(app->tasks);
     trace_release(app->trace);
@@ -57,6 +61,11 @@ void app_free(App *app)
     edit_free(app->input);
     edit_free(app->question);
     edit_free(app->target);
+    edit_free(app->search);
+    edit_free(app->file_name);
+    free(app->folder);
+    import_close(app->dump);
+    picture_free(&app->picture);
     free(app->drag.weights);
     view_cache_free(app->cache);
     canvas_free(app->canvas);
@@ -221,6 +230,7 @@ typedef struct Run {
     uint64_t ticket;
     const Model *model;
     char *text, *question;
+    Picture picture; /* or none */
     RunEdits *edits;
     const Trace *trace;
     Error error;
@@ -235,7 +245,12 @@ static void run_model(void *context, const StopFlag *stop)
     options.stop = stop;
     int n;
     const Intervention *steps = run_edits_interventions(run->edits, &n);
-    const RunInput input = {.text = run->text, .question = run->question};
+    TraceImage image = picture_view(&run->picture);
+    const RunInput input = {
+        .text = run->text,
+        .question = run->question,
+        .image = run->picture.rgba ? &image : NULL,
+    };
     run->trace = model_run(run->model, &input, &options, n, steps, &run->error);
     run->seconds = clock_seconds() - began;
 }
@@ -260,9 +275,19 @@ static void finish_run(void *context, JobOutcome outcome)
     trace_release(run->trace);
     model_release(run->model);
     run_edits_free(run->edits);
+    picture_free(&run->picture);
     free(run->text);
     free(run->question);
     free(run);
+}
+
+/* The worker's own: the person may load another one meanwhile. */
+static void copy_picture(Picture *to, const Picture *from)
+{
+    Error none = {0};
+    if (!from->rgba || !picture_new(to, from->width, from->height, &none))
+        return;
+    memcpy(to->rgba, from->rgba, (size_t)from->width * (size_t)from->height * 4);
 }
 
 void app_run(App *app)
@@ -276,6 +301,7 @@ void app_run(App *app)
     run->text = memory_copy_string(app->doc.text);
     run->question = memory_copy_string(app->doc.question);
     run->edits = run_edits_copy(app->doc.edits);
+    copy_picture(&run->picture, &app->picture);
     worker_submit_replacing(app->runs, (Job){run, run_model, finish_run});
     if (app->spec.still)
         app_settle(app);
@@ -295,25 +321,7 @@ void app_edited(App *app)
     app_run(app);
 }
 
-/* ---- opening ---- */
-
-/* The field follows the document, as a text of its own to undo. */
-static void fill_field(Edit *edit, uint64_t *version, const char *text)
-{
-    Error refused = {0};
-    if (!edit_reset(edit, text, &refused) && !edit_reset(edit, "", &refused))
-        return;
-    *version = edit_version(edit);
-}
-
-static void fill_fields(App *app)
-{
-    const char *force = run_edits_options(app->doc.edits)->force;
-    fill_field(app->input, &app->input_version, app->doc.text);
-    fill_field(app->question, &app->question_version, app->doc.question);
-    fill_field(app->target, &app->target_version, force ? force : "");
-    app->target_is_open = force != NULL;
-}
+/* ---- the model ---- */
 
 bool app_use_model(App *app, const char *name, Error *error)
 {
@@ -325,6 +333,8 @@ bool app_use_model(App *app, const char *name, Error *error)
     bool other_task = !app->model || model_task(app->model) != model_task(model);
     model_release(app->model);
     app->model = model;
+    import_close(app->dump);
+    app->dump = NULL;
     document_set_model(&app->doc, name);
     if (other_task || !*app->doc.text) {
         /* Another kind of input: begin with something that shows the model. */
@@ -332,7 +342,7 @@ bool app_use_model(App *app, const char *name, Error *error)
         document_clear_edits(&app->doc);
         document_set_text(&app->doc, example ? example : "");
         app->at_end = true;
-        fill_fields(app);
+        app_fill_fields(app);
     }
     app_run(app);
     return true;
@@ -345,32 +355,4 @@ bool app_open_default(App *app, Error *error)
                          "no model is installed; open one, or a dump of "
                          "another tool's attention");
     return app_use_model(app, app->catalogue->entries[0].name, error);
-}
-
-static bool open_session(App *app, const char *path, Error *error)
-{
-    if (!document_open(&app->doc, path, error))
-        return false;
-    fill_fields(app);
-    int step = app->doc.step;
-    app->at_end = false;
-    if (!*app->doc.model)
-        return true;
-    if (!app_use_model(app, app->doc.model, error))
-        return false;
-    app->doc.step = step;
-    return true;
-}
-
-bool app_open(App *app, const char *path, Error *error)
-{
-    const char *ending = file_extension(path);
-    bool ok;
-    if (strcmp(ending, ".fovea") == 0)
-        ok = open_session(app, path, error);
-    else
-        ok = app_use_model(app, path, error);
-    if (!ok)
-        app_say(app, error);
-    return ok;
 }

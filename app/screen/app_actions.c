@@ -206,7 +206,12 @@ void app_do(App *app, Action action)
     case ACTION_ZOOM_RESET:
         document_view(&app->doc, app->doc.view)->camera = (ViewCamera){0};
         break;
-    case ACTION_TRANSPOSE: toggle(app, "transpose"); break;
+    case ACTION_TRANSPOSE:
+        if (app->dump)
+            app_show_sentence(app, app->doc.sentence, !app->dump_is_flipped);
+        else
+            toggle(app, "transpose");
+        break;
     case ACTION_TOGGLE_SCORES: toggle_scores(app); break;
     case ACTION_TOGGLE_NUMBERS: toggle(app, "numbers"); break;
     case ACTION_TOGGLE_MERGE: toggle(app, "merge_words"); break;
@@ -222,6 +227,11 @@ void app_do(App *app, Action action)
         break;
     case ACTION_RESAMPLE: resample(app); break;
     case ACTION_BEAM: toggle_beam(app); break;
+    case ACTION_OPEN:
+    case ACTION_SAVE:
+        app->saving = action == ACTION_SAVE;
+        ui_open(app->ui, "files");
+        break;
     case ACTION_PIN: app_pin(app); break;
     case ACTION_COMPARE: app_choose_view(app, view_find("compare")); break;
     case ACTION_UNDO:

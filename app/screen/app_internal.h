@@ -1,6 +1,8 @@
 /* app_internal.h - the state of the program; shared by the files of screen. */
 #ifndef FOVEA_SCREEN_APP_INTERNAL_H
 #define FOVEA_SCREEN_APP_INTERNAL_H
+#include "format/import.h"
+#include "image/picture.h"
 #include "models/model.h"
 #include "screen/app.h"
 #include "session/catalogue.h"
@@ -49,6 +51,21 @@ struct App {
     double run_seconds;
     bool at_end; /* the person has not stepped back: new traces show their last step */
 
+    /* A dump of another tool, instead of a model. */
+    ImportSet *dump;
+    bool dump_is_flipped; /* its last two axes, against what was assumed */
+    Edit *search;         /* among its sentences */
+
+    Picture picture; /* what an image model looks at, if it came from a file */
+
+    char *folder; /* where the file dialogs stand */
+    Edit *file_name;
+    bool saving; /* the file dialog writes instead of opening */
+
+    bool has_lost_work; /* an end that was not clean left a document behind */
+    double next_keep;
+    char *kept_window, *kept_document;
+
     Error status;
     bool status_is_good; /* a success to be read, not a problem */
     double status_until;
@@ -81,6 +98,17 @@ void app_pin(App *app);
  * NULL when that is the run itself. */
 const Trace *app_other(const App *app);
 
+/* ---- app_open.c ---- */
+void app_fill_fields(App *app); /* the text fields follow the document */
+/* Another sentence of the dump, or the same with its axes flipped. */
+void app_show_sentence(App *app, int sentence, bool flipped);
+
+/* ---- app_state.c ---- */
+void app_restore(App *app); /* choices of the last time; offers work that was lost */
+void app_keep(App *app);    /* called every frame; writes when something changed and time passed */
+void app_forget(App *app);  /* a clean end: nothing to recover */
+void app_recover(App *app); /* opens what the last time left behind */
+
 /* ---- actions ---- */
 void app_do(App *app, Action action);
 void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT]);
@@ -91,6 +119,8 @@ void screen_left(App *app, Rect panel);
 void screen_right(App *app, Rect panel);
 void screen_bottom(App *app, Rect place);
 void screen_figure(App *app, Rect place);
+void screen_files(App *app);     /* the dialog that opens or saves a file */
+void screen_sentences(App *app); /* the list of a dump's sentences        */
 
 /* A frame of the current view. */
 ViewFrame app_view_frame(App *app, Rect area);

@@ -59,6 +59,8 @@ static void draw_parts(App *app, Rect window)
     canvas_fill(app->canvas, (Rect){bottom.x, bottom.y, bottom.w, 1}, 0, t->line);
     screen_top(app, top);
     screen_bottom(app, bottom);
+    screen_files(app);
+    screen_sentences(app);
     ui_palette(app->ui);
     ui_help(app->ui);
 }
@@ -87,5 +89,6 @@ void app_frame(App *app, Input *input)
     draw_parts(app, ui_window(app->ui));
     for (Action action; (action = ui_next_action(app->ui)) != ACTION_NONE;)
         app_do(app, action);
+    app_keep(app);
     ui_end(app->ui);
 }

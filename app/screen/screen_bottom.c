@@ -95,12 +95,28 @@ static void message(App *app, Rect place)
         error_clear(&app->status);
 }
 
+static void offer_lost_work(App *app, Rect place)
+{
+    const UiMessage m = {
+        .kind = UI_MESSAGE_WARNING,
+        .text = ui_word(app->ui, STRING_LOST_WORK),
+        .action = ui_word(app->ui, STRING_RESTORE),
+    };
+    UiAnswer answer = ui_message(app->ui, place, "lost-work", &m);
+    if (answer == UI_ANSWER_ACTION)
+        app_recover(app);
+    else if (answer == UI_ANSWER_CLOSE)
+        app->has_lost_work = false;
+}
+
 void screen_bottom(App *app, Rect place)
 {
     Rect bar = rect_pad(place, 12, 0);
     transport_buttons(app, &bar);
     step_label(app, &bar);
-    if (error_is_set(&app->status))
+    if (app->has_lost_work)
+        offer_lost_work(app, rect_cut_right(&bar, bar.w * 0.65f));
+    else if (error_is_set(&app->status))
         message(app, rect_cut_right(&bar, bar.w * 0.65f));
     else
         timing(app, rect_cut_right(&bar, 130));

@@ -1,7 +1,7 @@
 /* The bar at the top: which model, what it reads, and the window's own buttons. */
 #include <string.h>
 
-#include "base/strbuf.h"
+#include "base/file.h"
 #include "screen/app_internal.h"
 
 #define GAP          8
@@ -45,13 +45,18 @@ static void list_models(const App *app, ModelOptions *list)
             .disabled = e->problem != NULL,
         };
     }
-    if (list->chosen >= 0 || !app->model)
+    if (list->chosen >= 0 || (!app->model && !app->dump))
         return;
-    /* A model that was opened from a file stands at the end. */
+    /* A model or a dump that was opened from a file stands at the end. */
     list->chosen = list->n;
-    snprintf(list->label[list->n], 64, "%.63s", model_name(app->model));
-    list->option[list->n] =
-        (UiOption){.label = list->label[list->n], .help = model_title(app->model)};
+    const char *name = app->model ? model_name(app->model) : file_base_name(app->doc.file);
+    snprintf(list->label[list->n], 64, "%.63s", name);
+    snprintf(list->note[list->n], 64, "%s", app->model ? "" : ui_word(app->ui, STRING_IMPORTED));
+    list->option[list->n] = (UiOption){
+        .label = list->label[list->n],
+        .note = list->note[list->n],
+        .help = app->model ? model_title(app->model) : import_format(app->dump),
+    };
     list->n++;
 }
 
@@ -146,11 +151,26 @@ static void fields(App *app, Rect bar)
         input_changed(app);
 }
 
+/* Of a dump: which sentence, and a way to the others. */
+static void sentence_button(App *app, Rect bar)
+{
+    const char *label = import_label(app->dump, app->doc.sentence);
+    char note[48];
+    snprintf(note, sizeof note, ui_word(app->ui, STRING_SENTENCE_OF), app->doc.sentence + 1,
+             import_count(app->dump));
+    const UiControl control = {.name = "sentence", .label = label, .note = note};
+    if (ui_button(app->ui, rect_middle(bar, bar.w, FIELD_HEIGHT), &control, UI_FRAMED, false))
+        ui_open(app->ui, "sentences");
+}
+
 void screen_top(App *app, Rect place)
 {
     Rect bar = rect_pad(place, 12, 0);
     model_choice(app, &bar);
     buttons(app, &bar);
     rect_cut_right(&bar, 12);
-    fields(app, bar);
+    if (app->dump)
+        sentence_button(app, bar);
+    else
+        fields(app, bar);
 }

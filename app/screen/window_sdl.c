@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "screen/app.h"
+#include "session/paths.h"
 #include "ui/platform_sdl.h"
 
 #define WIDTH  1280
@@ -14,6 +15,7 @@ typedef struct Window {
     Fonts *fonts;
     Platform *platform;
     App *app;
+    char *state_path;
 } Window;
 
 static bool open_window(Window *w, Error *error)
@@ -28,6 +30,7 @@ static bool open_window(Window *w, Error *error)
         .wake_context = w->platform,
         .clipboard = platform_clipboard(w->platform),
         .fonts = w->fonts,
+        .state_path = w->state_path = paths_state(),
     };
     w->app = app_new(&spec);
     return true;
@@ -38,6 +41,7 @@ static void close_window(Window *w)
     app_free(w->app);
     platform_free(w->platform);
     fonts_free(w->fonts);
+    free(w->state_path);
 }
 
 /* The first picture shows a finished run: it is waited for. */

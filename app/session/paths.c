@@ -23,6 +23,14 @@ char *paths_beside(const char *name)
     return file_join(slash ? self : ".", name);
 }
 
+char *paths_state(void)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    if (state && *state)
+        return file_join(state, "fovea");
+    return home && *home ? file_join(home, ".local/state/fovea") : NULL;
+}
+
 static char *assets(void)
 {
     const char *given = getenv("FOVEA_ASSETS");

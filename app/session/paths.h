@@ -14,6 +14,10 @@ char *paths_find_model(const char *name, Error *error) FOVEA_MUST_USE;
 /* Names of the installed models, sorted; the caller frees each and the list. */
 char **paths_list_models(int *n);
 
+/* Where the window keeps its state: $XDG_STATE_HOME/fovea, else ~/.local/state/fovea; NULL when
+ * there is no home. The caller frees. */
+char *paths_state(void);
+
 /* The program `name` beside this one ("fovea-window"); the caller frees. */
 char *paths_beside(const char *name);
 

@@ -141,6 +141,16 @@
     X(WINDOW, "Window D", "窗口 D")                                                                \
     X(NOTES, "Assumed", "假定")                                                                    \
     X(PINNED, "Pinned: the next run is compared with this one", "已固定：下次运行将与此次对比")    \
+    X(FOLDER, "folder", "文件夹")                                                                  \
+    X(FILE_NAME, "File name", "文件名")                                                            \
+    X(OPEN, "Open", "打开")                                                                        \
+    X(SAVE, "Save", "保存")                                                                        \
+    X(SAVED, "saved as %s", "已保存为 %s")                                                         \
+    X(SENTENCES, "Sentences", "句子")                                                              \
+    X(IMPORTED, "imported", "导入")                                                                \
+    X(LOST_WORK, "The last session ended unexpectedly; its work was kept",                         \
+      "上次会话意外结束，其内容已保留")                                                            \
+    X(RESTORE, "Restore", "恢复")                                                                  \
     X(COPIED, "Copied", "已复制")                                                                  \
     X(RAN_IN, "ran in %.1f ms", "运行用时 %.1f 毫秒")                                              \
     X(OPENED_IN, "opened in %.0f ms", "打开用时 %.0f 毫秒")                                        \

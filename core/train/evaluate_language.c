@@ -61,13 +61,13 @@ static json_t *figures(const Evaluation *e, const Measures *all)
 static Pairs *read_sentences(const EvaluateRequest *request, Error *error)
 {
     const LanguageModel *language = request->model->network;
-    TextLines lines;
-    if (!text_lines_read(request->data, &lines, error))
+    LanguageLines lines;
+    if (!language_lines_read(request->data, &lines, error))
         return NULL;
     if (request->limit > 0 && request->limit < lines.n)
         lines.n = request->limit;
     Pairs *sentences = language_encode(&lines, request->data, language->tokenizer, 0, error);
-    text_lines_free(&lines);
+    language_lines_free(&lines);
     return sentences;
 }
 

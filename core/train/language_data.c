@@ -16,7 +16,7 @@ static size_t length_of_text(const char *line, size_t n)
     return n > 0 && line[n - 1] == '\r' ? n - 1 : n;
 }
 
-static bool add_lines(const char *name, TextLines *lines, StrMap *seen, Error *error)
+static bool add_lines(const char *name, LanguageLines *lines, StrMap *seen, Error *error)
 {
     const char *data = lines->bytes.data;
     size_t size = lines->bytes.size, capacity = 0;
@@ -41,35 +41,35 @@ static bool add_lines(const char *name, TextLines *lines, StrMap *seen, Error *e
     return lines->n > 0 || error_set(error, ERROR_FORMAT, "%s: no text in it", name);
 }
 
-bool text_lines_parse(const char *name, Bytes bytes, TextLines *lines, Error *error)
+bool language_lines_parse(const char *name, Bytes bytes, LanguageLines *lines, Error *error)
 {
-    *lines = (TextLines){.bytes = bytes};
+    *lines = (LanguageLines){.bytes = bytes};
     StrMap *seen = strmap_new();
     bool ok = add_lines(name, lines, seen, error);
     strmap_free(seen);
     if (!ok)
-        text_lines_free(lines);
+        language_lines_free(lines);
     return ok;
 }
 
-bool text_lines_read(const char *path, TextLines *lines, Error *error)
+bool language_lines_read(const char *path, LanguageLines *lines, Error *error)
 {
     Bytes bytes;
-    *lines = (TextLines){0};
+    *lines = (LanguageLines){0};
     return file_read_gzip(path, FILE_MAX_READ_BYTES, &bytes, error) &&
-           text_lines_parse(path, bytes, lines, error);
+           language_lines_parse(path, bytes, lines, error);
 }
 
-void text_lines_free(TextLines *lines)
+void language_lines_free(LanguageLines *lines)
 {
     free(lines->items);
     bytes_free(&lines->bytes);
-    *lines = (TextLines){0};
+    *lines = (LanguageLines){0};
 }
 
 /* ---- ids ---- */
 
-Pairs *language_encode(const TextLines *lines, const char *path, const Tokenizer *tokenizer,
+Pairs *language_encode(const LanguageLines *lines, const char *path, const Tokenizer *tokenizer,
                        int max_pieces, Error *error)
 {
     Pairs *p = memory_new(1, sizeof *p);

@@ -7,23 +7,24 @@
 #include "train/pairs.h"
 
 /* Lines up to the first TAB, each text once: pairs of sentences serve as they are. */
-typedef struct TextLines {
+typedef struct LanguageLines {
     Bytes bytes;
     struct {
         const char *text; /* into bytes */
         size_t n;
     } * items;
     int n;
-} TextLines;
+} LanguageLines;
 
 /* ERROR_FORMAT names file and line of invalid UTF-8, or says that there is no text. */
-bool text_lines_read(const char *path, TextLines *lines, Error *error) FOVEA_MUST_USE;
-bool text_lines_parse(const char *name, Bytes bytes, TextLines *lines, Error *error) FOVEA_MUST_USE;
-void text_lines_free(TextLines *lines);
+bool language_lines_read(const char *path, LanguageLines *lines, Error *error) FOVEA_MUST_USE;
+bool language_lines_parse(const char *name, Bytes bytes, LanguageLines *lines,
+                          Error *error) FOVEA_MUST_USE;
+void language_lines_free(LanguageLines *lines);
 
 /* A sentence is a Pair of which only the target counts: its pieces and the end mark.
  * Sentences of more than max_pieces (0: any) are skipped. */
-Pairs *language_encode(const TextLines *lines, const char *path, const Tokenizer *tokenizer,
+Pairs *language_encode(const LanguageLines *lines, const char *path, const Tokenizer *tokenizer,
                        int max_pieces, Error *error);
 
 /* A shard of a batch, sorted by falling length; in the arena. */

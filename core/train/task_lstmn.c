@@ -37,7 +37,7 @@ static void lstmn_task_close(void *task)
     free(t);
 }
 
-static Tokenizer *learn(const TextLines *lines, int merges)
+static Tokenizer *learn(const LanguageLines *lines, int merges)
 {
     const TokenizerSpec spec = {.n_merges = merges, .fold = true};
     TokenizerLearner *learner = tokenizer_learner_new(&spec);
@@ -49,8 +49,8 @@ static Tokenizer *learn(const TextLines *lines, int merges)
 static bool read_train(LstmnTask *t, const char *path, const Settings *training, uint64_t seed,
                        Error *error)
 {
-    TextLines lines;
-    if (!text_lines_read(path, &lines, error))
+    LanguageLines lines;
+    if (!language_lines_read(path, &lines, error))
         return false;
     t->model->network =
         language_model_new(t->model, learn(&lines, settings_int(training, "merges")));
@@ -61,17 +61,17 @@ static bool read_train(LstmnTask *t, const char *path, const Settings *training,
         t->train = language_encode(&lines, path, language_of(t)->tokenizer,
                                    settings_int(training, "max-pieces"), error);
     }
-    text_lines_free(&lines);
+    language_lines_free(&lines);
     return ok && t->train;
 }
 
 static bool read_valid(LstmnTask *t, const char *path, Error *error)
 {
-    TextLines lines;
-    if (!text_lines_read(path, &lines, error))
+    LanguageLines lines;
+    if (!language_lines_read(path, &lines, error))
         return false;
     t->valid = language_encode(&lines, path, language_of(t)->tokenizer, 0, error);
-    text_lines_free(&lines);
+    language_lines_free(&lines);
     return t->valid != NULL;
 }
 

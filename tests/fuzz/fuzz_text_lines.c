@@ -12,8 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Error error = {0};
     Bytes bytes = {memory_copy_bytes((const char *)data, size), size};
-    TextLines lines;
-    if (!text_lines_parse("fuzz", bytes, &lines, &error)) {
+    LanguageLines lines;
+    if (!language_lines_parse("fuzz", bytes, &lines, &error)) {
         FOVEA_CHECK(error_is_set(&error), "refused without a message");
         return 0;
     }
@@ -22,6 +22,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                     "a text across lines");
         FOVEA_CHECK(!memchr(lines.items[i].text, '\t', lines.items[i].n), "a text with a TAB");
     }
-    text_lines_free(&lines);
+    language_lines_free(&lines);
     return 0;
 }

@@ -11,16 +11,16 @@ static Bytes bytes_of(const char *text, size_t n)
     return (Bytes){memory_copy_bytes(text, n), n};
 }
 
-static bool parse(const char *text, TextLines *lines, Error *error)
+static bool parse(const char *text, LanguageLines *lines, Error *error)
 {
-    return text_lines_parse("test.tsv", bytes_of(text, strlen(text)), lines, error);
+    return language_lines_parse("test.tsv", bytes_of(text, strlen(text)), lines, error);
 }
 
 static void a_text_ends_at_the_tab_and_counts_once(void **state)
 {
     (void)state;
     Error error = {0};
-    TextLines lines;
+    LanguageLines lines;
     assert_ok(parse("\xEF\xBB\xBFHello.\tSalut.\r\nHello.\tBonjour.\nGo on.\r\n\n\tnothing\nlast",
                     &lines, &error));
     static const char *const want[] = {"Hello.", "Go on.", "last"};
@@ -29,14 +29,14 @@ static void a_text_ends_at_the_tab_and_counts_once(void **state)
         assert_int_equal(lines.items[i].n, strlen(want[i]));
         assert_memory_equal(lines.items[i].text, want[i], strlen(want[i]));
     }
-    text_lines_free(&lines);
+    language_lines_free(&lines);
 }
 
 static void bad_bytes_and_nothing_are_refused_with_the_place(void **state)
 {
     (void)state;
     Error error = {0};
-    TextLines lines;
+    LanguageLines lines;
     assert_refused(parse("good\nb\xFF"
                          "d\n",
                          &lines, &error),
@@ -51,9 +51,9 @@ static void every_cut_is_read_or_refused(void **state)
     static const char text[] = "caf\xC3\xA9 au lait\tcoffee\r\n\xE6\xBC\xA2\xE5\xAD\x97\n";
     for (size_t n = 0; n < sizeof text; n++) {
         Error error = {0};
-        TextLines lines;
-        if (text_lines_parse("test.tsv", bytes_of(text, n), &lines, &error))
-            text_lines_free(&lines);
+        LanguageLines lines;
+        if (language_lines_parse("test.tsv", bytes_of(text, n), &lines, &error))
+            language_lines_free(&lines);
         else
             assert_true(error_is_set(&error));
     }
@@ -64,7 +64,7 @@ static void a_batch_is_shifted_by_one_and_sorted(void **state)
     (void)state;
     static const char data[] = "a\nb b b\nc c\n";
     Error error = {0};
-    TextLines lines;
+    LanguageLines lines;
     assert_ok(parse(data, &lines, &error));
     const TokenizerSpec spec = {0};
     TokenizerLearner *learner = tokenizer_learner_new(&spec);
@@ -95,7 +95,7 @@ static void a_batch_is_shifted_by_one_and_sorted(void **state)
     batch_plan_free(&plan);
     pairs_free(sentences);
     tokenizer_free(tokenizer);
-    text_lines_free(&lines);
+    language_lines_free(&lines);
 }
 
 int main(void)
