@@ -265,7 +265,7 @@ static bool find_header(const unsigned char *p, size_t n, const char *name, size
 
 bool npy_read(const void *bytes, size_t n, const char *name, Array *out, size_t *used, Error *error)
 {
-    size_t start, end, size;
+    size_t start = 0, end = 0, size;
     bool fortran = false;
     *out = (Array){.name = name};
     if (!find_header(bytes, n, name, &start, &end, error))

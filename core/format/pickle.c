@@ -51,7 +51,7 @@ static bool take(Machine *machine, size_t n, const unsigned char **out)
 
 static bool take_number(Machine *machine, int n, uint64_t *out)
 {
-    const unsigned char *p;
+    const unsigned char *p = NULL;
     if (!take(machine, (size_t)n, &p))
         return false;
     *out = 0;
@@ -201,7 +201,7 @@ static bool take_mark(Machine *machine, size_t *n)
 /* Everything above the mark is added to the container below it. */
 static bool add_items(Machine *machine, PickleKind kind)
 {
-    size_t n;
+    size_t n = 0;
     if (!take_mark(machine, &n))
         return false;
     if (n_free(machine) <= n || machine->stack[machine->n_stack - n - 1]->kind != kind ||
@@ -388,8 +388,8 @@ static bool build_state(Machine *machine)
 
 static bool push_sized_text(Machine *machine, int width)
 {
-    uint64_t n;
-    const unsigned char *text;
+    uint64_t n = 0;
+    const unsigned char *text = NULL;
     return take_number(machine, width, &n) && n <= machine->n && take(machine, (size_t)n, &text)
                ? push_text(machine, (const char *)text, (size_t)n)
                : cut_off(machine);
@@ -397,7 +397,7 @@ static bool push_sized_text(Machine *machine, int width)
 
 static bool push_long(Machine *machine)
 {
-    uint64_t n, bits;
+    uint64_t n = 0, bits = 0;
     if (!take_number(machine, 1, &n))
         return false;
     if (n > 8)
@@ -410,7 +410,7 @@ static bool push_long(Machine *machine)
 
 static bool push_float(Machine *machine)
 {
-    const unsigned char *p;
+    const unsigned char *p = NULL;
     PickleValue *value = new_value(machine, PICKLE_NUMBER);
     if (!value || !take(machine, 8, &p))
         return false;
@@ -420,8 +420,8 @@ static bool push_float(Machine *machine)
 
 static bool take_global(Machine *machine)
 {
-    const char *module, *name;
-    size_t n, m;
+    const char *module = NULL, *name = NULL;
+    size_t n = 0, m = 0;
     return take_line(machine, &module, &n) && take_line(machine, &name, &m) &&
            push_global(machine, module, n, name, m);
 }
@@ -438,19 +438,19 @@ static bool stack_global(Machine *machine)
 
 static bool push_marked(Machine *machine, PickleKind kind)
 {
-    size_t n;
+    size_t n = 0;
     return take_mark(machine, &n) && push_list(machine, n, kind);
 }
 
 static bool take_and(Machine *machine, int width, bool (*use)(Machine *, uint64_t))
 {
-    uint64_t index;
+    uint64_t index = 0;
     return take_number(machine, width, &index) && use(machine, index);
 }
 
 static bool skip(Machine *machine, size_t n)
 {
-    const unsigned char *ignored;
+    const unsigned char *ignored = NULL;
     return take(machine, n, &ignored);
 }
 
@@ -515,7 +515,7 @@ const PickleValue *pickle_read(const void *bytes, size_t n, const char *name, Ar
               error_set(error, ERROR_LIMIT, "%s: a pickle of %zu bytes; at most %zu are read", name,
                         n, PICKLE_MAX_BYTES);
     while (ok && !result) {
-        const unsigned char *code;
+        const unsigned char *code = NULL;
         ok = take(&machine, 1, &code);
         if (ok && *code == '.')
             ok = (result = pop(&machine)) != NULL;

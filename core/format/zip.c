@@ -85,7 +85,7 @@ static bool read_end64(const Zip *zip, uint64_t end, Directory *directory, Error
 
 static bool find_directory(const Zip *zip, Directory *directory, Error *error)
 {
-    uint64_t end;
+    uint64_t end = 0;
     if (!find_end(zip, &end, error))
         return false;
     const unsigned char *p = zip->bytes + end;
@@ -249,7 +249,7 @@ static bool check_overlaps(const Zip *zip, Error *error)
 
 static bool read_directory(Zip *zip, Error *error)
 {
-    Directory directory;
+    Directory directory = {0};
     if (!find_directory(zip, &directory, error))
         return false;
     zip->members = memory_new((size_t)directory.count, sizeof *zip->members);
