@@ -125,7 +125,10 @@ static bool open_dump(App *app, const char *path, Error *error)
     app->model = NULL;
     document_clear_edits(&app->doc);
     document_set_file(&app->doc, path, 0);
+    app->dump_is_flipped = false;
     app_show_sentence(app, 0, false);
+    if (app->trace)
+        app->doc.view = view_first(app->trace);
     return true;
 }
 
