@@ -18,8 +18,8 @@ static const Setting sentence_training[] = {
     {"warm", SETTING_INT, "3", 0, 10000, NULL, "resan, hard: epochs with every word selected"},
     {"policy-only", SETTING_INT, "1", 0, 10000, NULL,
      "resan, hard: epochs then that teach the selectors alone"},
-    {"policy", SETTING_CHOICE, "learned", 0, 0, "learned|random",
-     "resan, hard: random is the control that draws every word alike"},
+    {"policy", SETTING_CHOICE, "learned", 0, 0, "learned|random|none",
+     "resan, hard: controls that draw every word alike, or take every word"},
     {"random-share", SETTING_REAL, "0.4", 0, 1, NULL, "policy=random: probability of a word"},
     {"policy-rate", SETTING_REAL, "1e-3", 0, 1, NULL, "resan, hard: rate of the selectors"},
     {"copies", SETTING_INT, "5", 1, 64, NULL, "resan, hard: copies of each sentence in a batch"},
@@ -130,6 +130,7 @@ static bool read_valid(SentenceTask *t, const char *path, const Settings *traini
 
 static void read_settings(SentenceTask *t, const Settings *training)
 {
+    static const TakeWords takes[] = {TAKE_DRAWN, TAKE_UNIFORM, TAKE_ALL};
     Real dropout = (Real)settings_real(training, "dropout");
     t->batch_size = settings_int(training, "batch");
     t->warm = settings_int(training, "warm");
@@ -138,7 +139,7 @@ static void read_settings(SentenceTask *t, const Settings *training)
     t->learns_policy = settings_choice(training, "policy") == 0;
     t->loss = (SentenceLossSpec){
         .dropout = {(Real)settings_real(training, "word-dropout"), dropout, dropout, NULL},
-        .take = t->learns_policy ? TAKE_DRAWN : TAKE_UNIFORM,
+        .take = takes[settings_choice(training, "policy")],
         .uniform = settings_real(training, "random-share"),
         .teaches_network = true,
         .copies = settings_int(training, "copies"),
@@ -155,7 +156,7 @@ static void read_settings(SentenceTask *t, const Settings *training)
 static bool check_settings(const SentenceTask *t, Error *error)
 {
     int least = 1 + t->loss.anchor + (t->loss.baseline == BASELINE_OTHERS);
-    return t->loss.copies >= least ||
+    return t->loss.copies >= least || !t->learns_policy ||
            error_set(error, ERROR_INPUT,
                      "copies=%d: at least %d are wanted, one drawn, one for anchor=yes and one for "
                      "baseline=others",
@@ -196,7 +197,7 @@ static double sentence_task_shard(void *task, ShardJob *job, Measures *measures)
     Phase phase = phase_of(t, job->epoch);
     SentenceLossSpec spec = t->loss;
     spec.moving = t->state[0];
-    if (phase == PHASE_WARM) {
+    if (phase == PHASE_WARM || spec.take == TAKE_ALL) {
         spec.take = TAKE_ALL;
         spec.copies = 1;
         spec.anchor = false;
@@ -280,9 +281,10 @@ static void validate_batch(void *context, int i)
         return;
     }
     double n = v->plan.start[i + 1] - v->plan.start[i];
-    measure(v, i, t->learns_policy ? TAKE_LIKELY : TAKE_UNIFORM, &likely);
-    measure(v, i, t->learns_policy ? TAKE_SHUFFLED : TAKE_UNIFORM, &shuffled);
-    measure(v, i, t->learns_policy ? TAKE_DRAWN : TAKE_UNIFORM, &drawn);
+    TakeWords control = t->loss.take; /* the same in every way */
+    measure(v, i, t->learns_policy ? TAKE_LIKELY : control, &likely);
+    measure(v, i, t->learns_policy ? TAKE_SHUFFLED : control, &shuffled);
+    measure(v, i, control, &drawn);
     measures_add(out, "loss", -measures_get(&likely, "reward"), n);
     measures_add(out, "nll", measures_get(&likely, "loss"), n);
     measures_add(out, "accuracy", measures_get(&likely, "accuracy"), n);
