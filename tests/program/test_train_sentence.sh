@@ -1,0 +1,73 @@
+#!/bin/sh
+# Sentence classifiers and a language model, trained from the command line on data made here:
+# one word in a sentence decides the class, so a selector must keep that word, and keeping as
+# many others must not do.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+awk 'BEGIN {
+    srand(3)
+    split("red green blue", decisive, " ")
+    split("a box of some old things that stood near the door for days", plain, " ")
+    for (n = 0; n < 1500; n++) {
+        k = 1 + int(rand() * 3)
+        length_ = 6 + int(rand() * 6)
+        at = 1 + int(rand() * length_)
+        line = decisive[k]
+        for (i = 1; i <= length_; i++)
+            words = (i > 1 ? words " " : "") (i == at ? decisive[k] : plain[1 + int(rand() * 13)])
+        print "colour:" decisive[k] "\t" words > (n < 1000 ? "train.tsv" : n < 1250 ? "valid.tsv" : "test.tsv")
+    }
+}'
+
+small="--set embedding=16 --set hidden=16 --set dropout=0.1 --set rate=3e-3 --set clip=5"
+
+# shellcheck disable=SC2086 # the settings are words of their own
+"$FOVEA" train sentence -d train.tsv -v valid.tsv -o resan.safetensors $small \
+    --set epochs=14 --set patience=14 --set warm=2 --set lambda=0.5 --set floor=0.1 \
+    --set policy-rate=5e-3 --set direction=diagonal 2>log.txt
+grep -q "share.head" log.txt
+"$FOVEA" eval -m resan.safetensors --data test.tsv --json >resan.json
+# shellcheck disable=SC2086
+"$FOVEA" train sentence -d train.tsv -v valid.tsv -o multi.safetensors $small \
+    --set attention=multi-head --set epochs=6 --quiet
+"$FOVEA" eval -m multi.safetensors --data test.tsv --json >multi.json
+"$FOVEA" run -m resan.safetensors -t "some old red box" --json >run.json
+cut -f 2 train.tsv >text.tsv
+"$FOVEA" train lstmn -d text.tsv -o language.safetensors --set embedding=16 --set hidden=24 \
+    --set attention-hidden=12 --set merges=100 --set epochs=2 --set rate=5e-3 --quiet
+cut -f 2 test.tsv >held.tsv
+"$FOVEA" eval -m language.safetensors --data held.tsv --json >language.json
+
+python3 - <<'PY'
+import json, sys
+
+r, m, l, t = (json.load(open(f"{n}.json")) for n in ("resan", "multi", "language", "run"))
+print(r, m, l)
+bad = []
+if m["accuracy"] < 0.97:
+    bad.append("multi-head has not learned")
+if r["accuracy"] < 0.9 or r["all.accuracy"] < 0.97:
+    bad.append("resan has not learned")
+if not 0.02 < r["share.kept"] < 0.7:
+    bad.append("the selection keeps nothing or everything")
+if r["shuffled.accuracy"] > r["accuracy"] - 0.1:
+    bad.append("other words would do as well")
+if t["output"] != "colour:red" or len(t["steps"]) != 7:
+    bad.append("a run is wrong")
+if l["perplexity"] > 30:
+    bad.append("the language model has not learned")
+sys.exit("; ".join(bad) or 0)
+PY
+
+# What is wrong with the data is said with its line.
+printf 'colour:red\tfine\nno tab here\n' >bad.tsv
+if "$FOVEA" train sentence -d bad.tsv -o bad.safetensors --quiet 2>why.txt; then exit 1; fi
+grep -q "bad.tsv, line 2" why.txt
+printf 'colour:grey\tfine\n' >other.tsv
+if "$FOVEA" eval -m resan.safetensors --data other.tsv 2>why.txt; then exit 1; fi
+grep -q "grey" why.txt
+if "$FOVEA" run -m resan.safetensors -t "" 2>why.txt; then exit 1; fi
+grep -q "no word to classify" why.txt
