@@ -100,13 +100,16 @@ static int eval_command(const Args *args)
 {
     Error error = {0};
     const char *name = args_get(args, "model");
-    if (!name || !args_get(args, "data")) {
+    if (!name) {
         error_set(&error, ERROR_INPUT, "eval wants -m MODEL and --data PATH");
         return command_fail(&error);
     }
     char *path = paths_find_model(name, &error);
     Model *model = path ? model_load(path, &error) : NULL;
-    bool ok = model && evaluate(args, model, path, &error);
+    bool ok = model != NULL;
+    if (ok && !args_get(args, "data") && model_task(model) != TASK_CAPTION)
+        ok = error_set(&error, ERROR_INPUT, "eval wants --data PATH for this model");
+    ok = ok && evaluate(args, model, path, &error);
     model_release(model);
     free(path);
     return ok ? EXIT_DONE : command_fail(&error);

@@ -16,6 +16,7 @@ json_t *evaluate_model(const EvaluateRequest *request, Error *error)
             return evaluate_sentences(request, error);
         break;
     case TASK_LANGUAGE: return evaluate_language(request, error);
+    case TASK_CAPTION: return evaluate_captions(request, error);
     default: break;
     }
     error_set(error, ERROR_UNSUPPORTED, "%s: a %s model cannot be evaluated this way",

@@ -3,6 +3,10 @@
  * translation     "bleu" and "chrf" (with a beam "beam5.bleu", ...), "entropy" of the weights,
  *                 and by source length
  * alignments      "aer", "precision", "recall" of the largest weights against hand-made links
+ * captions        "exact" sentences and "words" in place in %, ".new" for combinations that
+ *                 training never had; "pointing": words whose object holds over half of their
+ *                 attention ("largest": the largest weight; "mass": all of it on average;
+ *                 "even": what even attention would give). No data: scenes are composed.
  * digits          "error" of one sampled run, "error.mean_path", "error.ten_paths" averaged, in %
  * sentences       "accuracy" and "nll"; with a selection (of the words above one half):
  *                 "share.head", "share.dependent", "share.pairs" (of all), "share.kept" (either),
@@ -20,10 +24,10 @@
 
 typedef struct EvaluateRequest {
     const Model *model;
-    const char *data;
-    int beam;    /* translation; 0 or 1: greedy  */
-    int limit;   /* examples; 0: all             */
-    int threads; /* does not change the figures  */
+    const char *data; /* NULL: captions */
+    int beam;         /* translation; 0 or 1: greedy  */
+    int limit;        /* examples; 0: all             */
+    int threads;      /* does not change the figures  */
     bool by_length;
     const char *output; /* what was produced, one example a line; NULL */
     /* Gold links for word alignment: `data` then holds "source ||| target" lines. NULL. */

@@ -8,5 +8,6 @@ json_t *evaluate_language(const EvaluateRequest *request, Error *error);
 json_t *evaluate_sentences(const EvaluateRequest *request, Error *error);
 json_t *evaluate_alignments(const EvaluateRequest *request, Error *error);
 json_t *evaluate_digits(const EvaluateRequest *request, Error *error);
+json_t *evaluate_captions(const EvaluateRequest *request, Error *error);
 
 #endif
