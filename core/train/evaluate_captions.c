@@ -127,7 +127,8 @@ static void test_scene(void *context, int i)
     if (picture_new(&picture, SIDE, SIDE, &r->error)) {
         compose(test, i, &scene, &truth, &picture);
         TraceImage view = picture_view(&picture);
-        trace = model_run(test->request->model, &(Input){.image = &view}, NULL, 0, NULL, &r->error);
+        trace =
+            model_run(test->request->model, &(RunInput){.image = &view}, NULL, 0, NULL, &r->error);
     }
     if (trace) {
         const char *written = trace_text(trace, "output");
