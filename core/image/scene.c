@@ -110,43 +110,51 @@ static const char *const counts[SCENE_MAX_COUNT + 1] = {"", "", "two", "three"};
 static const char *const relations[SCENE_N_RELATIONS] = {"to the left of", "to the right of",
                                                          "above", "below"};
 
-static bool describe_groups(const Scene *scene, SceneSpec *spec, double middle[][2])
+/* How many of a kind there are, and the middle of their middles. */
+static int middle_of(const Scene *scene, int kind, double middle[2])
 {
-    *spec = (SceneSpec){0};
-    for (int kind = 0; kind < N_KINDS; kind++) {
-        int count = 0;
-        double x = 0, y = 0;
-        for (int i = 0; i < scene->n; i++) {
-            if (scene->objects[i].kind != kind)
-                continue;
-            count++;
-            x += scene->objects[i].x;
-            y += scene->objects[i].y;
-        }
-        if (count == 0)
+    int count = 0;
+    middle[0] = middle[1] = 0;
+    for (int i = 0; i < scene->n; i++) {
+        if (scene->objects[i].kind != kind)
             continue;
-        if (spec->n_groups == SCENE_MAX_GROUPS || count > SCENE_MAX_COUNT)
-            return false;
-        middle[spec->n_groups][0] = x / count;
-        middle[spec->n_groups][1] = y / count;
-        spec->group[spec->n_groups].kind = kind;
-        spec->group[spec->n_groups++].count = count;
+        count++;
+        middle[0] += scene->objects[i].x;
+        middle[1] += scene->objects[i].y;
     }
-    return spec->n_groups > 0;
+    for (int k = 0; k < 2 && count > 0; k++)
+        middle[k] /= count;
+    return count;
+}
+
+SceneRelation scene_relation(const Scene *scene, int kind, int other)
+{
+    double a[2], b[2];
+    middle_of(scene, kind, a);
+    middle_of(scene, other, b);
+    double dx = a[0] - b[0], dy = a[1] - b[1];
+    if (fabs(dx) >= fabs(dy))
+        return dx < 0 ? SCENE_LEFT_OF : SCENE_RIGHT_OF;
+    return dy < 0 ? SCENE_ABOVE : SCENE_BELOW;
 }
 
 bool scene_describe(const Scene *scene, SceneSpec *spec)
 {
-    double middle[SCENE_MAX_GROUPS][2];
-    if (!describe_groups(scene, spec, middle))
-        return false;
-    for (int i = 1; i < spec->n_groups; i++) {
-        double dx = middle[0][0] - middle[i][0], dy = middle[0][1] - middle[i][1];
-        bool across = fabs(dx) >= fabs(dy);
-        spec->relation[i - 1] = across ? (dx < 0 ? SCENE_LEFT_OF : SCENE_RIGHT_OF)
-                                       : (dy < 0 ? SCENE_ABOVE : SCENE_BELOW);
+    double middle[2];
+    *spec = (SceneSpec){0};
+    for (int kind = 0; kind < N_KINDS; kind++) {
+        int count = middle_of(scene, kind, middle), g = spec->n_groups;
+        if (count == 0)
+            continue;
+        if (g == SCENE_MAX_GROUPS || count > SCENE_MAX_COUNT)
+            return false;
+        spec->group[g].kind = kind;
+        spec->group[g].count = count;
+        if (g > 0)
+            spec->relation[g - 1] = scene_relation(scene, spec->group[0].kind, kind);
+        spec->n_groups++;
     }
-    return true;
+    return spec->n_groups > 0;
 }
 
 static void write_group(int kind, int count, StrBuf *out)

@@ -81,6 +81,9 @@ void scene_render(const Scene *scene, const EmojiSet *emoji, int side, float *rg
 
 /* ---- sentences ---- */
 
+/* How all objects of one kind stand to all of another; each kind must be there. */
+SceneRelation scene_relation(const Scene *scene, int kind, int other);
+
 /* What the scene's own sentence says; false when the grammar has none for it (no objects,
  * too many kinds or too many of one). */
 bool scene_describe(const Scene *scene, SceneSpec *spec);

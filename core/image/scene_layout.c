@@ -131,13 +131,12 @@ static bool fits(const Scene *scene)
     return true;
 }
 
+/* Groups may come in any order here: a person writes them as they like. */
 static bool says(const Scene *scene, const SceneSpec *spec)
 {
-    SceneSpec found;
-    if (!scene_describe(scene, &found) || found.n_groups != spec->n_groups)
-        return false;
-    for (int i = 0; i + 1 < spec->n_groups; i++)
-        if (found.relation[i] != spec->relation[i])
+    for (int i = 1; i < spec->n_groups; i++)
+        if (scene_relation(scene, spec->group[0].kind, spec->group[i].kind) !=
+            spec->relation[i - 1])
             return false;
     return true;
 }

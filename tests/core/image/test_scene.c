@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "image/scene.h"
 
 static char *sentence_of(const Scene *scene)
@@ -187,7 +189,7 @@ static void what_is_no_scene_is_refused_with_a_reason(void **state)
         {"", "no object"},
         {"to the left of", "no object"},
         {"a unicorn", "\"unicorn\" is no object"},
-        {"dog cat", "where is the dog"},
+        {"dog cat", "where is the cat"},
         {"dog above dog", "there twice"},
         {"dog above cat above key above bell", "more than 3 kinds"},
         {"[", "JSON"},
@@ -255,9 +257,17 @@ static void without_a_colour_font_the_package_is_named(void **state)
     (void)state;
     Error error = {0};
     Scene scene = {1, {object("dog", 0.5, 0.5)}, {0}, {0}};
+    static const char config[] =
+        "<?xml version=\"1.0\"?><fontconfig><dir>/no/fonts</dir></fontconfig>";
+    char path[] = "/tmp/fovea-fonts-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_ok(file_write(path, config, sizeof config - 1, &error));
     char *before = getenv("FONTCONFIG_FILE");
-    setenv("FONTCONFIG_FILE", "/dev/null", 1);
+    setenv("FONTCONFIG_FILE", path, 1);
     EmojiSet *emoji = scene_load_emoji(&scene, &error);
+    unlink(path);
     if (before)
         setenv("FONTCONFIG_FILE", before, 1);
     else
