@@ -187,7 +187,7 @@ static void keep_scalars(const CaptionSession *s, const CaptionStep *step, WordR
     StepScalars *out = &r->scalars;
     scalars_add_attention(out, r->aligned, s->n_cells);
     if (step->gate)
-        scalars_add(out, "beta", (double)step->gate->value[0]);
+        scalars_add(out, "gate.beta", (double)step->gate->value[0]);
     if (r->chosen >= 0) {
         scalars_add(out, "log_choice", log((double)r->aligned[r->chosen]));
         if (!isnan(r->draw))

@@ -152,10 +152,6 @@ static void add_paths(const CaptionSession *s, TraceBuilder *b, const int32_t ax
 static void add_step(const CaptionSession *s, TraceBuilder *b, int i)
 {
     const WordRecord *r = &s->records[i];
-    int grid = caption_get_shape(s->describer->net)->grid;
-    float share = 1 / (float)grid;
-    const TraceBox box = {(float)(r->chosen % grid) * share, (float)(r->chosen / grid) * share,
-                          share, share};
     bool is_hard = r->chosen >= 0;
     trace_add_step(b, &(TraceStep){
                           .token = s->describer->words[r->word],
@@ -168,8 +164,6 @@ static void add_step(const CaptionSession *s, TraceBuilder *b, int i)
                           .scalars = r->scalars.item,
                           .n_selected = is_hard,
                           .selected = &r->chosen,
-                          .n_boxes = is_hard,
-                          .boxes = &box,
                       });
     if (r->own_weights)
         trace_add_change(b, &(TraceChange){i, "weights", "the weights were painted"});

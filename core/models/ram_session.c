@@ -251,7 +251,7 @@ static void add_image(const RamSession *s, TraceBuilder *b)
 }
 
 typedef struct Axes {
-    int32_t glimpse, scale, patch, digit, xy;
+    int32_t glimpse, patch, pixel, digit, xy;
 } Axes;
 
 static Axes add_axes(const RamSession *s, TraceBuilder *b)
@@ -263,18 +263,18 @@ static Axes add_axes(const RamSession *s, TraceBuilder *b)
     Axes a;
     axis.len = s->base.n_steps;
     a.glimpse = trace_add_axis(b, &axis);
-    axis = (TraceAxis){.name = "scale", .kind = TRACE_AXIS_INDEX, .parent_axis = -1};
+    axis = (TraceAxis){.name = "patch", .kind = TRACE_AXIS_INDEX, .parent_axis = -1};
     axis.len = shape->retina.scales;
-    a.scale = trace_add_axis(b, &axis);
-    axis = (TraceAxis){.name = "patch", .kind = TRACE_AXIS_GRID, .parent_axis = -1};
+    a.patch = trace_add_axis(b, &axis);
+    axis = (TraceAxis){.name = "pixel", .kind = TRACE_AXIS_GRID, .parent_axis = -1};
     axis.len = g * g;
     axis.rows = axis.cols = g;
-    a.patch = trace_add_axis(b, &axis);
-    axis = (TraceAxis){.name = "digit", .kind = TRACE_AXIS_CLASS, .parent_axis = -1};
+    a.pixel = trace_add_axis(b, &axis);
+    axis = (TraceAxis){.name = "class", .kind = TRACE_AXIS_CLASS, .parent_axis = -1};
     axis.len = RAM_N_CLASSES;
     axis.labels = digit_names;
     a.digit = trace_add_axis(b, &axis);
-    axis = (TraceAxis){.name = "direction", .kind = TRACE_AXIS_INDEX, .parent_axis = -1};
+    axis = (TraceAxis){.name = "xy", .kind = TRACE_AXIS_INDEX, .parent_axis = -1};
     axis.len = 2;
     axis.labels = directions;
     a.xy = trace_add_axis(b, &axis);
@@ -287,20 +287,14 @@ static void softmax(const Real *logits, float *out)
         out[c] = (float)softmax_probability(logits, RAM_N_CLASSES, c);
 }
 
-/* Parts of the picture, 0 .. 1. */
-static float part(Real place)
-{
-    return ((float)place + 1) / 2;
-}
-
 static void add_tensors(const RamSession *s, TraceBuilder *b, const Axes *a)
 {
     size_t n_seen = (size_t)retina_size(&ram_get_shape(s->net)->retina);
-    float *seen = trace_new_tensor(b, "retina.patches", TRACE_PROBABILITIES, 3,
-                                   (const int32_t[]){a->glimpse, a->scale, a->patch});
-    float *answer = trace_new_tensor(b, "digit.weights", TRACE_WEIGHTS, 2,
+    float *seen = trace_new_tensor(b, "glimpse.patches", TRACE_STATE, 3,
+                                   (const int32_t[]){a->glimpse, a->patch, a->pixel});
+    float *answer = trace_new_tensor(b, "class.probabilities", TRACE_PROBABILITIES, 2,
                                      (const int32_t[]){a->glimpse, a->digit});
-    float *place = trace_new_tensor(b, "glimpse.places", TRACE_PROBABILITIES, 2,
+    float *place = trace_new_tensor(b, "glimpse.locations", TRACE_SCALAR, 2,
                                     (const int32_t[]){a->glimpse, a->xy});
     if (!seen || !answer || !place)
         return;
@@ -309,20 +303,20 @@ static void add_tensors(const RamSession *s, TraceBuilder *b, const Axes *a)
         for (size_t i = 0; i < n_seen; i++)
             seen[(size_t)t * n_seen + i] = (float)r->seen[i];
         softmax(r->answer, answer + t * RAM_N_CLASSES);
-        place[2 * t] = part(r->place[0]);
-        place[2 * t + 1] = part(r->place[1]);
+        place[2 * t] = (float)r->place[0];
+        place[2 * t + 1] = (float)r->place[1];
     }
 }
 
 static void add_place_scalars(const RamSession *s, const GlimpseRecord *r, StepScalars *out)
 {
     const RamShape *shape = ram_get_shape(s->net);
-    scalars_add(out, "place.x", (double)part(r->place[0]));
-    scalars_add(out, "place.y", (double)part(r->place[1]));
+    scalars_add(out, "location.x", (double)r->place[0]);
+    scalars_add(out, "location.y", (double)r->place[1]);
     if (!isnan((double)r->mean[0])) {
-        scalars_add(out, "mean.x", (double)part(r->mean[0]));
-        scalars_add(out, "mean.y", (double)part(r->mean[1]));
-        scalars_add(out, "sigma", shape->sigma / 2); /* in parts of the picture */
+        scalars_add(out, "mean.x", (double)r->mean[0]);
+        scalars_add(out, "mean.y", (double)r->mean[1]);
+        scalars_add(out, "sigma", shape->sigma);
         scalars_add(out, "log_choice", gaussian_log_density(r->mean, r->sample, shape->sigma));
     }
     if (!isnan(r->expected))
@@ -384,10 +378,10 @@ static void add_paths(const RamSession *s, TraceBuilder *b, const Axes *a, doubl
     axis = (TraceAxis){.name = "path.glimpse", .kind = TRACE_AXIS_STEP, .parent_axis = -1};
     axis.len = glimpses;
     int32_t glimpse = trace_add_axis(b, &axis);
-    float *place = trace_new_tensor(b, "paths.places", TRACE_PROBABILITIES, 3,
+    float *place = trace_new_tensor(b, "paths.locations", TRACE_SCALAR, 3,
                                     (const int32_t[]){path, glimpse, a->xy});
-    float *answer =
-        trace_new_tensor(b, "paths.digit", TRACE_WEIGHTS, 2, (const int32_t[]){path, a->digit});
+    float *answer = trace_new_tensor(b, "paths.classes", TRACE_PROBABILITIES, 2,
+                                     (const int32_t[]){path, a->digit});
     if (!place || !answer)
         return;
     Tape *tape = tape_new_inference(s->base.model->params);
@@ -400,7 +394,7 @@ static void add_paths(const RamSession *s, TraceBuilder *b, const Axes *a, doubl
     Var *logits = ram_classify(s->net, tape, paths.state[glimpses - 1]);
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < 2 * glimpses; k++)
-            place[2 * i * glimpses + k] = part(clip(paths.sample[k / 2][2 * i + k % 2]));
+            place[2 * i * glimpses + k] = (float)clip(paths.sample[k / 2][2 * i + k % 2]);
         softmax(var_row(logits, i), answer + i * RAM_N_CLASSES);
         for (int c = 0; c < RAM_N_CLASSES; c++)
             mean[c] += (double)answer[i * RAM_N_CLASSES + c] / n;

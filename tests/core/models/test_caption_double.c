@@ -281,7 +281,7 @@ static void the_hard_estimator_is_unbiased_for_any_baseline(void **state)
         assert_close(mean[i], other[i], 1e-10);
     for (int k = 0; k < param_count(tiny.params); k++) {
         const Param *p = param_at(tiny.params, k);
-        for (int j = 0; j < p->rows * p->cols; j += 7) {
+        for (int j = 0; j < p->rows * p->cols; j += 29) {
             Real *w = param_value(tiny.params, p) + j, old = *w;
             *w = old + (Real)1e-5;
             double above = expectation(&tiny);
@@ -408,7 +408,7 @@ static void hard_attention_in_expectation_is_soft_attention(void **state)
 /* Four pictures, four words: mean log-likelihood of a word at the beginning and at the end. */
 static void learn(bool is_hard, double *first, double *last, double *greedy)
 {
-    enum { STEPS = 600, PART = 100 };
+    enum { STEPS = 300, PART = 50 };
     Tiny tiny = {0};
     random_tiny(&tiny, is_hard, MOST);
     for (int i = 0; i < MOST; i++)
