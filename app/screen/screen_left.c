@@ -21,7 +21,7 @@ static void list_views(App *app, Rect *panel)
         const View *view = view_at(i);
         if (!app->trace || !view->offers(app->trace))
             continue;
-        char name[64], note[8];
+        char name[64], note[16];
         snprintf(name, sizeof name, "view.%s", view->name);
         snprintf(note, sizeof note, "%d", ++number);
         const UiControl control = {

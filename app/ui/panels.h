@@ -31,10 +31,15 @@ void ui_rule(Ui *ui, Rect *rest, Rect panel);          /* a line across the pane
 bool ui_bar(Ui *ui, Rect *rest, const UiControl *control, float share, const char *number,
             bool chosen);
 
-/* values[n] as bars from a line at zero; below zero in the warning colour. Returns the bar
- * that the pointer is on, or -1; *pressed (may be NULL) tells whether it was pressed. */
-int ui_chart(Ui *ui, Rect rect, const UiControl *control, const float *values, int n, int marked,
-             bool *pressed);
+typedef struct UiChart {
+    const float *values; /* [n]; what is not finite is left out */
+    int n;
+    int marked; /* drawn in full colour; -1: none */
+} UiChart;
+
+/* Bars from a line at zero; below zero in the warning colour. Returns the bar that the pointer
+ * is on, or -1; *pressed (may be NULL) tells whether it was pressed. */
+int ui_chart(Ui *ui, Rect rect, const UiControl *control, const UiChart *chart, bool *pressed);
 
 /* One of many, in view; arrow keys, and typing the start of a label, move. With `search` a
  * field above leaves only what it names. true when *chosen changed; Enter and a press choose. */

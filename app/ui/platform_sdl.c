@@ -243,7 +243,7 @@ static void take_composition(Input *input, const char *text, Sint32 start)
 {
     size_t n = strlen(text);
     if (n >= INPUT_TEXT_BYTES)
-        n = utf8_previous_grapheme(text, n, INPUT_TEXT_BYTES - 1);
+        n = utf8_previous_grapheme(text, n, INPUT_TEXT_BYTES);
     memcpy(input->composing, text, n);
     input->composing[n] = '\0';
     size_t caret = 0;

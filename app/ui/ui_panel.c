@@ -152,48 +152,49 @@ typedef struct ChartScale {
     float step; /* pixels a bar   */
 } ChartScale;
 
-static ChartScale chart_scale(Rect rect, const float *values, int n)
+static ChartScale chart_scale(Rect rect, const UiChart *chart)
 {
     float low = 0;
     float high = 0;
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(values[i]))
+    for (int i = 0; i < chart->n; i++) {
+        if (!isfinite(chart->values[i]))
             continue;
-        low = fminf(low, values[i]);
-        high = fmaxf(high, values[i]);
+        low = fminf(low, chart->values[i]);
+        high = fmaxf(high, chart->values[i]);
     }
     float range = high - low > 0 ? high - low : 1;
     return (ChartScale){.zero = roundf(rect.y + rect.h * high / range),
                         .unit = rect.h / range,
-                        .step = rect.w / (float)n};
+                        .step = rect.w / (float)chart->n};
 }
 
-int ui_chart(Ui *ui, Rect rect, const UiControl *control, const float *values, int n, int marked,
-             bool *pressed)
+static void draw_chart_bar(Ui *ui, Rect rect, ChartScale scale, int i, float value, bool full)
 {
     const Theme *theme = ui->frame.theme;
+    float gap = scale.step >= 4 ? floorf(scale.step * 0.25f) : 0;
+    float height = value * scale.unit;
+    Rect bar = {rect.x + scale.step * (float)i + gap / 2,
+                height < 0 ? scale.zero : scale.zero - height, scale.step - gap,
+                fmaxf(fabsf(height), 1)};
+    Color color = value < 0 ? theme->warning : theme->accent;
+    canvas_fill(ui_canvas(ui), bar, scale.step >= 8 ? 2 : 0,
+                full ? color : color_mix(color, theme->panel, 0.35f));
+}
+
+int ui_chart(Ui *ui, Rect rect, const UiControl *control, const UiChart *chart, bool *pressed)
+{
     if (pressed)
         *pressed = false;
-    if (n <= 0 || rect_is_empty(rect))
+    if (chart->n <= 0 || rect_is_empty(rect))
         return -1;
     UiTouch touch = ui_touch(ui, ui_id(control->name), rect, 0);
-    ChartScale scale = chart_scale(rect, values, n);
+    ChartScale scale = chart_scale(rect, chart);
     int at = touch.hot ? (int)((ui->pointer.x - rect.x) / scale.step) : -1;
-    at = at >= n ? n - 1 : at;
-    float gap = scale.step >= 4 ? floorf(scale.step * 0.25f) : 0;
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(values[i]))
-            continue;
-        float height = values[i] * scale.unit;
-        Rect bar = {rect.x + scale.step * (float)i + gap / 2,
-                    height < 0 ? scale.zero : scale.zero - height, scale.step - gap,
-                    fmaxf(fabsf(height), 1)};
-        Color color = values[i] < 0 ? theme->warning : theme->accent;
-        if (i != marked && i != at)
-            color = color_mix(color, theme->panel, 0.35f);
-        canvas_fill(ui_canvas(ui), bar, scale.step >= 8 ? 2 : 0, color);
-    }
-    canvas_fill(ui_canvas(ui), (Rect){rect.x, scale.zero, rect.w, 1}, 0, theme->line);
+    at = at >= chart->n ? chart->n - 1 : at;
+    for (int i = 0; i < chart->n; i++)
+        if (isfinite(chart->values[i]))
+            draw_chart_bar(ui, rect, scale, i, chart->values[i], i == chart->marked || i == at);
+    canvas_fill(ui_canvas(ui), (Rect){rect.x, scale.zero, rect.w, 1}, 0, ui->frame.theme->line);
     ui_tag(ui, rect, TAG_GROUP, control->name, NULL);
     if (pressed)
         *pressed = touch.clicked && at >= 0;

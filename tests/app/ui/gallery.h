@@ -233,8 +233,8 @@ static inline void gallery_right(Ui *ui, Gallery *gallery, Rect *area)
     gallery_numbers(ui, gallery, &rest, panel);
     ui_rule(ui, &rest, panel);
     ui_heading(ui, &rest, "Scores");
-    ui_chart(ui, rect_pad(rect_cut_top(&rest, 72), 16, 4), &(UiControl){.name = "chart"}, values,
-             12, 8, NULL);
+    ui_chart(ui, rect_pad(rect_cut_top(&rest, 72), 16, 4), &(UiControl){.name = "chart"},
+             &(UiChart){values, 12, 8}, NULL);
     rect_cut_top(&rest, 12);
     ui_scroll_end(ui, rest.y - top);
 }

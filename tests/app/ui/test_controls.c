@@ -382,8 +382,8 @@ static void draw_chart(Ui *ui, void *context)
 {
     Chart *chart = context;
     bool pressed;
-    chart->at = ui_chart(ui, (Rect){0, 0, 100, 50}, &(UiControl){.name = "chart"}, chart->values,
-                         chart->n, 0, &pressed);
+    chart->at = ui_chart(ui, (Rect){0, 0, 100, 50}, &(UiControl){.name = "chart"},
+                         &(UiChart){chart->values, chart->n, 0}, &pressed);
     chart->pressed |= pressed;
 }
 
