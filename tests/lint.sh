@@ -58,7 +58,7 @@ git grep -nIE 'TODO|FIXME|XXX|not implemented' -- core app | check "nothing unfi
 # Every differentiable operation has a gradient check of its own.
 grep -rhoE '^(Var \*|CrossEntropy |[A-Z][A-Za-z]* )op_[a-z0-9_]+\(' core --include='*.h' |
     grep -oE 'op_[a-z0-9_]+' | sort -u | while read -r op; do
-        grep -rqE "\"$op[\",. ]" tests/core || echo "$op"
+        grep -rqE "\"${op}[\",. ]" tests/core || echo "$op"
     done | check "every operation is in a gradient check"
 git ls-files | grep -vE '^(app|core|assets|tests)/|^(CMakeLists\.txt|README\.md|LICENSE|CMakePresets\.json)$|^\.' |
     check "nothing else at the top"

@@ -4,8 +4,8 @@
 
 #include "base/strbuf.h"
 #include "commands/commands.h"
-#include "session/paths.h"
 #include "models/model.h"
+#include "session/paths.h"
 
 static const ArgOption options[] = {
     {"json", 0, NULL, "one JSON object a line"},

@@ -22,6 +22,6 @@ static int script_command(const Args *args)
 }
 
 const Command command_script = {
-    "script", "FILE | -", "drive the window by a text, without a display", options,
-    script_command, NULL,
+    "script", "FILE | -",     "drive the window by a text, without a display",
+    options,  script_command, NULL,
 };

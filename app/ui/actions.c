@@ -182,7 +182,7 @@ static bool read_all(KeymapReader *reader, json_t *root)
     /* All that the file speaks of lose their keys first: two actions may swap theirs. */
     json_object_foreach(root, key, value)
     {
-        Action action;
+        Action action = 0;
         if (!action_find(key, &action, reader->error)) {
             error_prefix(reader->error, "%s", reader->file);
             return false;
@@ -192,7 +192,7 @@ static bool read_all(KeymapReader *reader, json_t *root)
     }
     json_object_foreach(root, key, value)
     {
-        Action action;
+        Action action = 0;
         if (!action_find(key, &action, reader->error) || !read_action(reader, action, value))
             return false;
     }
