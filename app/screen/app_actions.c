@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "screen/app_internal.h"
+#include "screen/screen_words.h"
 
 /* The options of the current view, if it has this one. */
 static Settings *option(App *app, const char *name)
@@ -133,7 +134,9 @@ static void do_step(App *app, Action action)
 {
     app->playing = false;
     switch (action) {
-    case ACTION_STEP_NEXT: app_go_to(app, app->doc.step + 1); break;
+    case ACTION_STEP_NEXT: /* from the end, anew */
+        app_go_to(app, app->doc.step + 1 < app_n_steps(app) ? app->doc.step + 1 : 0);
+        break;
     case ACTION_STEP_PREVIOUS: app_go_to(app, app->doc.step - 1); break;
     case ACTION_STEP_FIRST: app_go_to(app, 0); break;
     default: app_go_to(app, app_n_steps(app) - 1); break;
@@ -247,6 +250,15 @@ void app_do(App *app, Action action)
 static bool translates(const App *app)
 {
     return app->model && model_task(app->model) == TASK_TRANSLATE;
+}
+
+void app_find_meanings(const App *app, const char *meanings[ACTION_COUNT])
+{
+    memset(meanings, 0, ACTION_COUNT * sizeof *meanings);
+    for (int a = ACTION_VIEW_1; a <= ACTION_VIEW_9; a++) {
+        const View *view = offered(app, a - (int)ACTION_VIEW_1);
+        meanings[a] = view ? screen_word(app->language, view->name) : "";
+    }
 }
 
 void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT])

@@ -112,6 +112,8 @@ void app_recover(App *app); /* opens what the last time left behind */
 /* ---- actions ---- */
 void app_do(App *app, Action action);
 void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT]);
+/* What the keys of views stand for, by this trace. */
+void app_find_meanings(const App *app, const char *meanings[ACTION_COUNT]);
 
 /* ---- the parts of the screen; each draws in its place and answers ---- */
 void screen_top(App *app, Rect place);

@@ -71,6 +71,8 @@ void app_frame(App *app, Input *input)
     worker_poll(app->tasks);
     bool unavailable[ACTION_COUNT];
     app_find_unavailable(app, unavailable);
+    const char *meanings[ACTION_COUNT];
+    app_find_meanings(app, meanings);
     const UiFrame frame = {
         .canvas = app->canvas,
         .fonts = app->fonts,
@@ -79,6 +81,7 @@ void app_frame(App *app, Input *input)
         .language = app->language,
         .keys = &app->keys,
         .unavailable = unavailable,
+        .meanings = meanings,
         .clipboard = app->spec.clipboard,
         .still = app->spec.still,
     };

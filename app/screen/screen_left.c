@@ -94,12 +94,23 @@ static void option(App *app, Rect row, Settings *options, const Setting *s)
     }
 }
 
+/* "x_y" belongs to the switch "x", and is shown while that is on. */
+static bool is_of_no_use(const Settings *options, const Setting *s)
+{
+    for (const Setting *o = settings_table(options); o->name; o++) {
+        size_t n = strlen(o->name);
+        if (o->type == SETTING_BOOL && strncmp(s->name, o->name, n) == 0 && s->name[n] == '_')
+            return !settings_bool(options, o->name);
+    }
+    return false;
+}
+
 static void list_options(App *app, Rect *panel)
 {
     ui_caption(app->ui, panel, ui_word(app->ui, STRING_OPTIONS));
     Settings *options = document_view(&app->doc, app->doc.view)->options;
     for (const Setting *s = settings_table(options); s->name; s++)
-        if (s->type != SETTING_TEXT)
+        if (s->type != SETTING_TEXT && !is_of_no_use(options, s))
             option(app, next_row(app, panel), options, s);
 }
 

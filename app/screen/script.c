@@ -244,6 +244,8 @@ static bool do_text(Script *s, Line *line, Error *error)
 {
     if (!press_chord(s, "Ctrl+L", error) || !press_chord(s, "Ctrl+A", error))
         return false;
+    if (!rest_of(line)[0])
+        return press_chord(s, "Delete", error);
     type(s, rest_of(line));
     return true;
 }

@@ -429,6 +429,12 @@ const char *ui_word(Ui *ui, StringId id)
     return ui_text(ui->frame.language, id);
 }
 
+const char *ui_action_words(Ui *ui, Action action)
+{
+    const char *meaning = ui->frame.meanings ? ui->frame.meanings[action] : NULL;
+    return meaning ? meaning : ui_word(ui, action_words(action));
+}
+
 bool ui_can(Ui *ui, Action action)
 {
     return !ui->frame.unavailable || !ui->frame.unavailable[action];

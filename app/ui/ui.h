@@ -57,8 +57,11 @@ typedef struct UiFrame {
     const Theme *theme;
     Input *input; /* its events are taken: n_events is 0 afterwards */
     Language language;
-    const Keymap *keys;         /* NULL: no keys                                       */
-    const bool *unavailable;    /* [ACTION_COUNT]: what cannot be done now; NULL: none */
+    const Keymap *keys;      /* NULL: no keys                                       */
+    const bool *unavailable; /* [ACTION_COUNT]: what cannot be done now; NULL: none */
+    /* [ACTION_COUNT] or NULL: words that say better than an action's own what it does just
+     * now, or NULL; "" when it means nothing now and the palette shall not list it. */
+    const char *const *meanings;
     const Clipboard *clipboard; /* NULL: one that only this Ui knows                   */
     bool still;                 /* no motion: everything is where it ends at once      */
 } UiFrame;
@@ -102,8 +105,9 @@ const Theme *ui_theme(Ui *ui);
 Language ui_language(Ui *ui);
 double ui_time(Ui *ui);
 Rect ui_window(Ui *ui);
-const char *ui_word(Ui *ui, StringId id); /* in the frame's language */
-bool ui_can(Ui *ui, Action action);       /* not in frame.unavailable */
+const char *ui_word(Ui *ui, StringId id);           /* in the frame's language */
+const char *ui_action_words(Ui *ui, Action action); /* its meaning now, or its own words */
+bool ui_can(Ui *ui, Action action);                 /* not in frame.unavailable */
 
 /* The keyboard. */
 void ui_focus(Ui *ui, const char *name); /* NULL: nothing has it */

@@ -109,7 +109,7 @@ const char *ui_control_label(Ui *ui, const UiControl *control)
     if (control->label)
         return control->label;
     if (control->action != ACTION_NONE && control->icon == ICON_NONE)
-        return ui_word(ui, action_words(control->action));
+        return ui_action_words(ui, control->action);
     return "";
 }
 
@@ -124,7 +124,7 @@ void ui_control_hint(Ui *ui, const UiControl *control, UiTouch touch, Rect rect,
         return;
     const char *text = control->tip;
     if (!text && control->action != ACTION_NONE)
-        text = ui_word(ui, action_words(control->action));
+        text = ui_action_words(ui, control->action);
     if (!text && cut)
         text = ui_control_label(ui, control);
     ui_offer_tip(ui, ui_id(control->name), rect, text, control->action);

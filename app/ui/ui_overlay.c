@@ -18,7 +18,7 @@ static const char *item_label(Ui *ui, const UiMenuItem *item)
 {
     if (item->label)
         return item->label;
-    return item->action == ACTION_NONE ? "" : ui_word(ui, action_words(item->action));
+    return item->action == ACTION_NONE ? "" : ui_action_words(ui, item->action);
 }
 
 static const char *item_key(Ui *ui, const UiMenuItem *item, char text[CHORD_TEXT_BYTES])

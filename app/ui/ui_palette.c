@@ -25,9 +25,11 @@ typedef struct Found {
 /* By either language: a person may know the English name. */
 static int match_action(Ui *ui, Action action, const char *query)
 {
+    if (!ui_action_words(ui, action)[0])
+        return 0;
     if (!query[0])
         return 1;
-    int best = ui_match(ui_word(ui, action_words(action)), query);
+    int best = ui_match(ui_action_words(ui, action), query);
     int english = ui_match(ui_text(LANGUAGE_ENGLISH, action_words(action)), query);
     int name = ui_match(action_name(action), query);
     best = english > best ? english : best;
@@ -60,7 +62,7 @@ static Action palette_list(Ui *ui, Rect rect, UiMemory *memory, bool pick)
     for (int i = 0; i < n; i++) {
         Action action = found[i].action;
         keymap_show(ui->frame.keys, action, keys[i]);
-        options[i] = (UiOption){.label = ui_word(ui, action_words(action)),
+        options[i] = (UiOption){.label = ui_action_words(ui, action),
                                 .note = keys[i],
                                 .group = query[0] ? NULL : ui_word(ui, action_group(action)),
                                 .disabled = !ui_can(ui, action)};

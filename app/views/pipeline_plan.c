@@ -146,7 +146,7 @@ static void add_own_bands(PipelinePlan *plan)
 /* A window of D around the model's centre, or around the largest score. */
 static TraceWindow other_window(const PipelinePlan *plan)
 {
-    int d = settings_int(plan->frame->options, "window");
+    int d = settings_int(plan->frame->options, "readings_window");
     double centre = plan->has_window ? plan->window.centre : plan->focus;
     if (!plan->has_window)
         for (int32_t i = 0; i < plan->n; i++)
@@ -162,7 +162,7 @@ static void add_readings(PipelinePlan *plan)
     const ViewFrame *frame = plan->frame;
     if (!settings_bool(frame->options, "readings") || !plan->scores)
         return;
-    double temperature = settings_real(frame->options, "temperature");
+    double temperature = settings_real(frame->options, "readings_temperature");
     if (plan->is_hard || plan->has_window || temperature != (double)plan->temperature) {
         Band *band = add_weights(plan, view_word(frame, WORD_READING_SOFT),
                                  reading_softmax(plan, plan->scores, temperature));
@@ -183,7 +183,7 @@ static void add_readings(PipelinePlan *plan)
         band->is_reading = true;
         snprintf(band->formula, sizeof band->formula,
                  "softmax \u00b7 exp(\u2212(j \u2212 p)\u00b2 / 2\u03c3\u00b2), p = %d, D = %d",
-                 (int)window.centre + 1, settings_int(frame->options, "window"));
+                 (int)window.centre + 1, settings_int(frame->options, "readings_window"));
     }
     for (int32_t i = 0; i < plan->n; i++)
         if (isnan(plan->scores[i])) {
