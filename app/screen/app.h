@@ -30,8 +30,8 @@ typedef struct AppSpec {
 App *app_new(const AppSpec *spec);
 void app_free(App *app);
 
-/* A model, a session, a figure that Fovea drew, a dump of another tool, or a text. What
- * cannot be opened is said on the screen too. */
+/* A model, a session, a figure that Fovea drew, a dump of another tool, or a text; or the name
+ * of an installed model. What cannot be opened is said on the screen too. */
 bool app_open(App *app, const char *path, Error *error) FOVEA_MUST_USE;
 /* The model and sentence that a first start shows. */
 bool app_open_default(App *app, Error *error) FOVEA_MUST_USE;

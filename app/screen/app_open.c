@@ -196,6 +196,8 @@ bool app_open(App *app, const char *path, Error *error)
 {
     if (strcmp(file_extension(path), ".fovea") == 0)
         return open_session(app, path, error);
+    if (!file_exists(path) && catalogue_find(app->catalogue, path) >= 0)
+        return app_use_model(app, path, error);
     FileMap map;
     if (!file_map(path, &map, error))
         return false;

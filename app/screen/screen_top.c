@@ -2,11 +2,14 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "screen/app_internal.h"
 
-#define GAP          8
-#define FIELD_HEIGHT 30
-#define MOST_OPTIONS 128
+#define GAP           8
+#define FIELD_HEIGHT  30
+#define MOST_OPTIONS  128
+#define MOST_EXAMPLES 16
+#define EXAMPLE_BYTES 96
 
 /* "en → fr" from "en-fr-additive"; the rest of the name is the note. */
 static void short_name(const char *name, char label[64], char note[64])
@@ -118,6 +121,18 @@ static bool field(App *app, Rect place, const char *name, StringId hint, Edit *e
     return changed;
 }
 
+/* Of a document only how it begins. */
+static void first_line(const char *text, char line[EXAMPLE_BYTES])
+{
+    size_t n = strcspn(text, "\n");
+    bool cut = text[n] != '\0';
+    if (n > EXAMPLE_BYTES - 4) {
+        n = utf8_valid_prefix(text, EXAMPLE_BYTES - 4);
+        cut = true;
+    }
+    snprintf(line, EXAMPLE_BYTES, "%.*s%s", (int)n, text, cut ? "\u2026" : "");
+}
+
 static void input_changed(App *app)
 {
     document_set_text(&app->doc, edit_text(app->input));
@@ -163,6 +178,33 @@ static void sentence_button(App *app, Rect bar)
         ui_open(app->ui, "sentences");
 }
 
+/* What the model brings to be tried, one click each. */
+static void examples(App *app, Rect *bar)
+{
+    UiOption list[MOST_EXAMPLES];
+    char lines[MOST_EXAMPLES][EXAMPLE_BYTES];
+    int n = 0, chosen = -1;
+    for (const char *text; n < MOST_EXAMPLES && (text = model_example(app->model, n)); n++) {
+        first_line(text, lines[n]);
+        list[n] = (UiOption){.label = lines[n]};
+        if (strcmp(text, app->doc.text) == 0)
+            chosen = n;
+    }
+    if (n == 0)
+        return;
+    const UiOption button = {.label = ui_word(app->ui, STRING_EXAMPLES)};
+    float width = ui_choice_width(app->ui, &button);
+    Rect place = rect_middle(rect_cut_right(bar, width), width, FIELD_HEIGHT);
+    rect_cut_right(bar, GAP);
+    const UiControl control = {.name = "examples", .label = button.label};
+    if (!ui_choice(app->ui, place, &control, UI_FRAMED, list, n, &chosen))
+        return;
+    document_set_text(&app->doc, model_example(app->model, chosen));
+    app->at_end = true;
+    app_fill_fields(app);
+    app_run(app);
+}
+
 void screen_top(App *app, Rect place)
 {
     Rect bar = rect_pad(place, 12, 0);
@@ -171,6 +213,9 @@ void screen_top(App *app, Rect place)
     rect_cut_right(&bar, 12);
     if (app->dump)
         sentence_button(app, bar);
-    else
+    else {
+        if (app->model)
+            examples(app, &bar);
         fields(app, bar);
+    }
 }

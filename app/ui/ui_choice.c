@@ -23,7 +23,7 @@ float ui_choice_width(Ui *ui, const UiOption *option)
     return ceilf((width + 2 * PAD + GAP + ARROW) / UI_STEP) * UI_STEP;
 }
 
-/* Label and note of what is chosen, and the arrow. */
+/* The control's own label, or label and note of what is chosen; and the arrow. */
 static bool draw_framed(Ui *ui, Rect rect, const UiControl *control, const UiOption *option,
                         UiTouch touch)
 {
@@ -37,11 +37,13 @@ static bool draw_framed(Ui *ui, Rect rect, const UiControl *control, const UiOpt
     rect_cut_right(&inside, GAP);
     TextStyle label = theme_text(theme);
     label.color = ink;
-    const char *text = option ? option->label : ui_word(ui, STRING_NO_CHOICE);
+    const char *text = control->label ? control->label
+                       : option       ? option->label
+                                      : ui_word(ui, STRING_NO_CHOICE);
     float width = ceilf(fonts_width(ui->frame.fonts, text, &label));
     bool cut = ui_draw_text(ui, rect_cut_left(&inside, width), text, label);
     rect_cut_left(&inside, GAP);
-    if (option && option->note && inside.w > 3 * UI_STEP)
+    if (option && option->note && !control->label && inside.w > 3 * UI_STEP)
         cut |= ui_draw_text(ui, inside, option->note, note_style(ui));
     return cut;
 }
