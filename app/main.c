@@ -97,14 +97,25 @@ static int print_command_help(const Command *c)
     return EXIT_DONE;
 }
 
+/* An option that draws makes its command one for fovea-window. */
+static bool must_draw(const Args *args)
+{
+#ifdef FOVEA_DRAWS
+    (void)args;
+    return false;
+#else
+    return args && args_has(args, "report");
+#endif
+}
+
 static int run_command(const Command *c, int argc, char **argv)
 {
-    for (int i = 0; i < argc; i++)
+    for (int i = 2; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return print_command_help(c);
     Error error = {0};
-    Args *args = args_parse(c->options, argc, argv, &error);
-    int status = args ? c->run(args) : command_fail(&error);
+    Args *args = args_parse(c->options, argc - 2, argv + 2, &error);
+    int status = must_draw(args) ? draw(argc, argv) : args ? c->run(args) : command_fail(&error);
     args_free(args);
     if (status == EXIT_DONE && (fflush(stdout) != 0 || ferror(stdout))) {
         fputs("fovea: standard output cannot be written\n", stderr);
@@ -124,6 +135,6 @@ int main(int argc, char **argv)
     }
     const Command *c = find(first);
     if (c)
-        return run_command(c, argc - 2, argv + 2);
+        return run_command(c, argc, argv);
     return draw(argc, argv);
 }

@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +6,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/strbuf.h"
-#include "base/utf8.h"
 #include "commands/commands.h"
+#include "commands/run_job.h"
 #include "image/picture.h"
-#include "models/model.h"
 #include "session/paths.h"
 #include "trace/trace_json.h"
 
@@ -30,31 +28,32 @@ static const ArgOption options[] = {
     {"glimpses", 0, "N", "digits: looks at the picture"},
     {"look", 0, "STEP:X,Y", "digits: put a glimpse there (parts of the picture); may be repeated"},
     {"cell", 0, "STEP:CELL", "captions: take this cell of the grid; may be repeated"},
+    {"intervene", 0, "FILE.json", "changes to the run; prints what followed from them"},
+    {"leave-one-out", 0, NULL, "hide each word in turn: its weight against its effect"},
     {"save-picture", 0, "OUT.png", "write the picture that the model saw"},
     {"json", 0, NULL, "one trace a line"},
+    {"output", 'o', "OUT", "a file of inputs: where the results go, a line for each"},
+    {"resume", 0, NULL, "go on where an earlier run with -o was stopped"},
+    {"shard", 0, "I/N", "only the I-th of N parts of the file"},
+    {"threads", 0, "N", "default: all processors"},
+    {"gold", 0, "LINKS", "lines are \"source ||| target\": alignment error against these links"},
+    {"report", 0, "OUT", ".html, .svg or .json: attention over the whole file, with charts"},
     {0},
 };
 
-typedef struct Job {
-    const Model *model;
-    RunOptions options;
-    int n_interventions;
-    Intervention *interventions;
-    const char *save_picture;
-    bool json;
-} Job;
-
+/* What the command line says goes before what the file of changes says. */
 static bool read_options(const Args *args, RunOptions *o, Error *error)
 {
     double beam, window, seed, paths, glimpses, feature;
-    bool ok = args_number(args, "beam", 1, 1, RUN_MAX_BEAM, &beam, error) &&
-              args_number(args, "window", 0, 1, 100000, &window, error) &&
-              args_number(args, "feature", 0, 0, 1e6, &feature, error) &&
-              args_number(args, "seed", 0, 0, 9007199254740992.0, &seed, error) &&
-              args_number(args, "temperature", 1, 1e-6, 1e6, &o->temperature, error) &&
-              args_number(args, "length-penalty", 0, 0, 10, &o->length_penalty, error) &&
-              args_number(args, "paths", 0, 0, RUN_MAX_PATHS, &paths, error) &&
-              args_number(args, "glimpses", 0, 0, 1000, &glimpses, error);
+    bool ok =
+        args_number(args, "beam", o->beam, 1, RUN_MAX_BEAM, &beam, error) &&
+        args_number(args, "window", o->window, 1, 100000, &window, error) &&
+        args_number(args, "feature", 0, 0, 1e6, &feature, error) &&
+        args_number(args, "seed", (double)o->seed, 0, 9007199254740992.0, &seed, error) &&
+        args_number(args, "temperature", o->temperature, 1e-6, 1e6, &o->temperature, error) &&
+        args_number(args, "length-penalty", o->length_penalty, 0, 10, &o->length_penalty, error) &&
+        args_number(args, "paths", 0, 0, RUN_MAX_PATHS, &paths, error) &&
+        args_number(args, "glimpses", 0, 0, 1000, &glimpses, error);
     if (!ok)
         return false;
     o->paths = (int)paths;
@@ -63,8 +62,9 @@ static bool read_options(const Args *args, RunOptions *o, Error *error)
     o->window = (int)window;
     o->feature = (int)feature;
     o->seed = (uint64_t)seed;
-    o->sample = args_has(args, "sample");
-    o->force = args_get(args, "force");
+    o->sample = o->sample || args_has(args, "sample");
+    if (args_has(args, "force"))
+        o->force = args_get(args, "force");
     return true;
 }
 
@@ -92,10 +92,12 @@ static bool read_intervention(const char *text, int n_numbers, Intervention *out
     return true;
 }
 
-static bool read_interventions(const Args *args, Job *job, Error *error)
+static bool read_interventions(const Args *args, RunJob *job, Error *error)
 {
-    int looks = args_count(args, "look"), cells = args_count(args, "cell");
-    job->interventions = memory_new((size_t)(looks + cells) + 1, sizeof *job->interventions);
+    int looks = args_count(args, "look"), cells = args_count(args, "cell"), n_edits = 0;
+    const Intervention *edits = job->edits ? run_edits_interventions(job->edits, &n_edits) : NULL;
+    job->interventions =
+        memory_new((size_t)(looks + cells + n_edits) + 1, sizeof *job->interventions);
     for (int i = 0; i < looks + cells; i++) {
         bool is_look = i < looks;
         const char *text = is_look ? args_nth(args, "look", i) : args_nth(args, "cell", i - looks);
@@ -103,64 +105,117 @@ static bool read_interventions(const Args *args, Job *job, Error *error)
             return false;
         job->n_interventions++;
     }
+    for (int i = 0; i < n_edits; i++)
+        job->interventions[job->n_interventions++] = edits[i];
     return true;
 }
 
-static void print_weights(const Trace *trace)
+static bool read_job(const Args *args, RunJob *job, Error *error)
 {
-    const TraceTensor *tensor = trace_find(trace, "attention.weights");
-    if (!tensor || tensor->rank != 2)
-        return;
-    TraceMatrix m = trace_matrix(trace, tensor, NULL);
-    const TraceAxis *rows = trace_axis(trace, tensor->axis[0]);
-    const TraceAxis *cols = trace_axis(trace, tensor->axis[1]);
-    for (int32_t i = 0; i < m.rows; i++) {
-        int32_t best = 0;
-        for (int32_t j = 1; j < m.cols; j++)
-            if (trace_matrix_get(&m, i, j) > trace_matrix_get(&m, i, best))
-                best = j;
-        printf("  %-16s <- %-16s %.3f\n", rows->labels[i], cols->labels[best],
-               (double)trace_matrix_get(&m, i, best));
+    const char *path = args_get(args, "intervene");
+    job->options = (RunOptions){.temperature = 1, .beam = 1};
+    if (path) {
+        job->edits = run_edits_open(path, error);
+        if (!job->edits)
+            return false;
+        job->options = *run_edits_options(job->edits);
     }
+    job->json = args_has(args, "json");
+    job->save_picture = args_get(args, "save-picture");
+    return read_options(args, &job->options, error) && read_interventions(args, job, error);
 }
 
-static void print_trace(const Trace *trace)
+const Trace *run_job(const RunJob *job, const RunInput *input, const StopFlag *stop, Error *error)
 {
-    const char *output = trace_text(trace, "output");
-    if (output)
-        puts(output);
-    for (int32_t i = 0; i < trace_n_classes(trace); i++)
-        printf("%s %.4f\n", trace_class(trace, i)->label, trace_class(trace, i)->probability);
-    print_weights(trace);
+    RunOptions wanted = job->options;
+    wanted.stop = stop;
+    const Trace *trace =
+        model_run(job->model, input, &wanted, job->n_interventions, job->interventions, error);
+    if (trace && job->edits && !run_edits_check_steps(job->edits, trace_n_steps(trace), error)) {
+        trace_release(trace);
+        return NULL;
+    }
+    return trace;
 }
 
-static bool run_input(const Job *job, const RunInput *input, Error *error)
+/* ---- one input ---- */
+
+static bool print_json(const Trace *trace, Error *error)
 {
-    const Trace *trace = model_run(job->model, input, &job->options, job->n_interventions,
-                                   job->interventions, error);
-    if (!trace)
-        return false;
-    bool ok = true;
-    if (job->save_picture)
-        ok = trace_image(trace)
-                 ? picture_write_png(trace_image(trace), job->save_picture, error)
-                 : error_set(error, ERROR_INPUT, "--save-picture: this model sees no picture");
-    if (ok && job->json) {
-        StrBuf line = {0};
-        ok = trace_json_write(trace, &line, error);
-        if (ok)
-            puts(line.text);
-        strbuf_free(&line);
-    } else if (ok) {
-        print_trace(trace);
-    }
-    trace_release(trace);
+    StrBuf line = {0};
+    bool ok = trace_json_write(trace, &line, error);
+    if (ok)
+        puts(line.text);
+    strbuf_free(&line);
     return ok;
 }
 
-static bool run_text(const Job *job, const char *text, Error *error)
+/* Without the file of changes, as far as the command line lets it be. */
+static bool print_followed(const Args *args, const RunJob *job, const RunInput *input,
+                           const Trace *after, Error *error)
 {
-    return run_input(job, &(RunInput){.text = text}, error);
+    RunOptions plain = {.temperature = 1, .beam = 1};
+    if (!read_options(args, &plain, error))
+        return false;
+    const Trace *before = model_run(job->model, input, &plain, 0, NULL, error);
+    if (before)
+        run_print_followed(before, after);
+    trace_release(before);
+    return before != NULL;
+}
+
+static bool save_picture(const RunJob *job, const Trace *trace, Error *error)
+{
+    if (!job->save_picture)
+        return true;
+    return trace_image(trace)
+               ? picture_write_png(trace_image(trace), job->save_picture, error)
+               : error_set(error, ERROR_INPUT, "--save-picture: this model sees no picture");
+}
+
+static bool run_left_out(const Args *args, const RunJob *job, const RunInput *input, Error *error)
+{
+    double threads;
+    if (!args_number(args, "threads", thread_count_available(), 1, 256, &threads, error))
+        return false;
+    const LeaveOneOutSpec spec = {
+        .model = job->model,
+        .input = input,
+        .options = &job->options,
+        .n_interventions = job->n_interventions,
+        .interventions = job->interventions,
+        .n_threads = (int)threads,
+    };
+    LeaveOneOut result;
+    if (!leave_one_out(&spec, &result, error))
+        return false;
+    if (job->json) {
+        char *text = run_left_out_json(&result);
+        puts(text);
+        free(text);
+    } else {
+        run_print_left_out(&result);
+    }
+    leave_one_out_free(&result);
+    return true;
+}
+
+static bool run_input(const Args *args, const RunJob *job, const RunInput *input, Error *error)
+{
+    if (args_has(args, "leave-one-out"))
+        return run_left_out(args, job, input, error);
+    const Trace *trace = run_job(job, input, NULL, error);
+    if (!trace)
+        return false;
+    bool ok = save_picture(job, trace, error);
+    if (ok && job->json)
+        ok = print_json(trace, error);
+    else if (ok && job->edits)
+        ok = print_followed(args, job, input, trace, error);
+    else if (ok)
+        run_print_trace(trace);
+    trace_release(trace);
+    return ok;
 }
 
 static bool sees_pictures(const Model *model)
@@ -168,63 +223,89 @@ static bool sees_pictures(const Model *model)
     return model_task(model) == TASK_DIGIT || model_task(model) == TASK_CAPTION;
 }
 
-static bool run_picture(const Job *job, const char *path, Error *error)
+static bool run_picture(const Args *args, const RunJob *job, const char *path, Error *error)
 {
     Picture picture;
     if (!picture_read(&picture, path, error))
         return false;
     TraceImage view = picture_view(&picture);
-    bool ok = run_input(job, &(RunInput){.image = &view}, error);
+    bool ok = run_input(args, job, &(RunInput){.image = &view}, error);
     picture_free(&picture);
     return ok;
 }
 
-/* One input a line; a bad line is reported by its number and the rest is done. */
-static bool run_lines(const Job *job, const char *path, Error *error)
+/* ---- a file of inputs ---- */
+
+/* "2/8" */
+static bool read_shard(const char *text, BatchSpec *spec, Error *error)
 {
-    Bytes bytes;
-    if (!file_read(path, FILE_MAX_READ_BYTES, &bytes, error))
-        return false;
-    int number = 0, failed = 0;
-    for (char *line = bytes.data; line < bytes.data + bytes.size;) {
-        char *end = strchr(line, '\n');
-        size_t n = end ? (size_t)(end - line) : strlen(line);
-        char *text = memory_copy_bytes(line, n > 0 && line[n - 1] == '\r' ? n - 1 : n);
-        Error why = {0};
-        number++;
-        if (!run_text(job, text, &why)) {
-            fprintf(stderr, "fovea: %s, line %d: %s\n", path, number, why.message);
-            failed++;
-        }
-        free(text);
-        line += n + 1;
+    int32_t shard = 1, n = 1;
+    size_t used = text ? number_parse_index(text, strlen(text), &shard) : 0;
+    bool ok = !text || (used > 0 && text[used] == '/');
+    if (text && ok) {
+        size_t rest = strlen(text + used + 1);
+        ok = number_parse_index(text + used + 1, rest, &n) == rest && rest > 0;
     }
-    bytes_free(&bytes);
-    if (failed)
-        return error_set(error, ERROR_IO, "%d of %d lines failed", failed, number);
+    if (!ok || shard < 1 || n < 1 || shard > n)
+        return error_set(error, ERROR_INPUT,
+                         "--shard %s: I/N was expected, I from 1 to N, such as 2/8", text);
+    spec->shard = shard;
+    spec->n_shards = n;
     return true;
+}
+
+static bool run_file(const Args *args, const RunJob *job, Error *error)
+{
+    BatchSpec spec = {
+        .path = args_word(args, 0),
+        .output = args_get(args, "output"),
+        .gold = args_get(args, "gold"),
+        .report = args_get(args, "report"),
+        .resume = args_has(args, "resume"),
+    };
+    double threads;
+    const char *ending = spec.report ? file_extension(spec.report) : ".html";
+    if (strcmp(ending, ".html") != 0 && strcmp(ending, ".svg") != 0 && strcmp(ending, ".json") != 0)
+        return error_set(error, ERROR_INPUT, "--report %s: .html, .svg or .json was expected",
+                         spec.report);
+    if (spec.resume && !spec.output)
+        return error_set(error, ERROR_INPUT, "--resume wants -o OUT");
+    if (args_has(args, "leave-one-out"))
+        return error_set(error, ERROR_INPUT, "--leave-one-out wants -t TEXT");
+    if (spec.gold && model_task(job->model) != TASK_TRANSLATE)
+        return error_set(error, ERROR_INPUT, "--gold: %s translates nothing",
+                         model_name(job->model));
+    if (!read_shard(args_get(args, "shard"), &spec, error) ||
+        !args_number(args, "threads", thread_count_available(), 1, 256, &threads, error))
+        return false;
+    spec.n_threads = (int)threads;
+    return run_batch(job, &spec, error);
+}
+
+static bool run(const Args *args, RunJob *job, Error *error)
+{
+    const char *text = args_get(args, "text");
+    if (!read_job(args, job, error))
+        return false;
+    if (text)
+        return run_input(args, job, &(RunInput){.text = text}, error);
+    if (args_n_words(args) != 1)
+        return error_set(error, ERROR_INPUT, "run wants -t TEXT, a file of inputs, or -");
+    if (sees_pictures(job->model))
+        return run_picture(args, job, args_word(args, 0), error);
+    return run_file(args, job, error);
 }
 
 static int run_command(const Args *args)
 {
     Error error = {0};
-    Job job = {.json = args_has(args, "json")};
+    RunJob job = {0};
     const char *name = args_get(args, "model");
     char *path = paths_find_model(name ? name : "en-fr-additive", &error);
     Model *model = path ? model_load(path, &error) : NULL;
     job.model = model;
-    const char *text = args_get(args, "text");
-    job.save_picture = args_get(args, "save-picture");
-    bool ok =
-        model && read_options(args, &job.options, &error) && read_interventions(args, &job, &error);
-    if (ok && text)
-        ok = run_text(&job, text, &error);
-    else if (ok && args_n_words(args) == 1 && sees_pictures(model))
-        ok = run_picture(&job, args_word(args, 0), &error);
-    else if (ok && args_n_words(args) == 1)
-        ok = run_lines(&job, args_word(args, 0), &error);
-    else if (ok)
-        ok = error_set(&error, ERROR_INPUT, "run wants -t TEXT, a file of inputs, or - ");
+    bool ok = model && run(args, &job, &error);
+    run_edits_free(job.edits);
     free(job.interventions);
     model_release(model);
     free(path);

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "commands/commands.h"
+#include "commands/interrupt.h"
 #include "train/loop.h"
 
 static const ArgOption options[] = {
@@ -22,15 +22,6 @@ static const ArgOption options[] = {
     {"quiet", 'q', NULL, "no progress"},
     {0},
 };
-
-/* The signal handler can only reach a global; it is raised there and nowhere else. */
-static StopFlag stop;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    stop_request(&stop);
-}
 
 static void print_measures(const char *title, const Measures *m)
 {
@@ -145,7 +136,7 @@ static bool run(const Args *args, const TrainTask *task, Error *error)
         .resume = args_has(args, "resume"),
         .command = command,
         .provenance = facts,
-        .stop = &stop,
+        .stop = interrupt_catch(),
         .progress = args_has(args, "quiet") ? NULL : show_progress,
         .context = &screen,
     };
@@ -178,9 +169,6 @@ static int train_command(const Args *args)
         error_set(&error, ERROR_INPUT, "train %s makes its own data: --data has no use", family);
     if (error_is_set(&error))
         return command_fail(&error);
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
     return run(args, task, &error) ? EXIT_DONE : command_fail(&error);
 }
 

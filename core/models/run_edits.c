@@ -388,6 +388,15 @@ static void walk_all(RunEdits *edits, Walk *walk)
     }
 }
 
+bool run_edits_check_steps(const RunEdits *edits, int n_steps, Error *error)
+{
+    for (int i = 0; i < edits->n_steps; i++)
+        if (edits->steps[i].step >= n_steps)
+            return error_set(error, ERROR_INPUT, "step %d cannot be changed: the run has %d steps",
+                             edits->steps[i].step + 1, n_steps);
+    return true;
+}
+
 int run_edits_count(const RunEdits *edits)
 {
     Walk walk = {.wanted = RUN_EDITS_MAX_STEPS * 8};

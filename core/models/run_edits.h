@@ -21,6 +21,7 @@
 
 #define RUN_EDITS_MAX_STEPS 100000
 #define RUN_EDITS_MAX_ITEMS 100000
+#define RUN_EDITS_MAX_BYTES ((size_t)16 << 20) /* of a file */
 
 typedef struct RunEdits RunEdits;
 
@@ -57,6 +58,8 @@ void run_edits_forget_after(RunEdits *edits, int step);
 
 /* ---- the list of changes ---- */
 int run_edits_count(const RunEdits *edits);
+/* ERROR_INPUT names a changed step that a run of n_steps does not have: it changed nothing. */
+bool run_edits_check_steps(const RunEdits *edits, int n_steps, Error *error) FOVEA_MUST_USE;
 /* A sentence, and the step it belongs to (-1: the whole run). */
 int run_edits_describe(const RunEdits *edits, int i, StrBuf *out);
 void run_edits_remove(RunEdits *edits, int i);
@@ -64,5 +67,7 @@ void run_edits_remove(RunEdits *edits, int i);
 /* ---- JSON ---- */
 json_t *run_edits_to_json(const RunEdits *edits); /* the caller's reference */
 RunEdits *run_edits_from_json(const json_t *value, Error *error) FOVEA_MUST_USE;
+/* A file; "-" is standard input. */
+RunEdits *run_edits_open(const char *path, Error *error) FOVEA_MUST_USE;
 
 #endif

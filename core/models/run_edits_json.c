@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+#include "base/json_text.h"
 #include "base/memory.h"
 #include "models/run_edits.h"
 
@@ -287,5 +289,19 @@ RunEdits *run_edits_from_json(const json_t *value, Error *error)
         run_edits_free(edits);
         return NULL;
     }
+    return edits;
+}
+
+RunEdits *run_edits_open(const char *path, Error *error)
+{
+    Bytes bytes;
+    if (!file_read(path, RUN_EDITS_MAX_BYTES, &bytes, error))
+        return NULL;
+    json_t *value = json_text_parse(bytes.data, bytes.size, path, error);
+    bytes_free(&bytes);
+    RunEdits *edits = value ? run_edits_from_json(value, error) : NULL;
+    if (value && !edits)
+        error_prefix(error, "%s", path);
+    json_decref(value);
     return edits;
 }

@@ -2,9 +2,8 @@
 #include "models/seq2seq_model.h"
 
 typedef struct Rows {
-    const Seq2Seq *net;
-    const Seq2SeqSource *source;
-    Seq2SeqControl control;
+    const Seq2SeqSearch *search;
+    int n_prefix;
     Tape *tape[2]; /* that of the last step, whose states are still read, and the other */
     Seq2SeqState state;
 } Rows;
@@ -26,29 +25,30 @@ static const Var *next_logits(void *context, int step, int n, const int *from, c
     if (from)
         carry_states(rows, n, from);
     Tape *tape = rows->tape[0];
-    rows->control.step = step;
-    rows->control.owner = arena_get_zeroed(tape_arena(tape), (size_t)n, sizeof(int));
-    Var *embedded = seq2seq_embed_target(rows->net, tape, n, last, NULL);
-    Seq2SeqStep s = seq2seq_step(rows->net, tape, rows->source,
-                                 seq2seq_project_target(rows->net, tape, embedded), &rows->state,
-                                 &rows->control);
+    const Seq2Seq *net = rows->search->net;
+    Seq2SeqControl control = rows->search->control;
+    control.step = step;
+    control.owner = arena_get_zeroed(tape_arena(tape), (size_t)n, sizeof(int));
+    if (rows->search->steer && step < rows->n_prefix)
+        rows->search->steer(rows->search->context, step, &control);
+    Var *embedded = seq2seq_embed_target(net, tape, n, last, NULL);
+    Seq2SeqStep s =
+        seq2seq_step(net, tape, rows->search->source, seq2seq_project_target(net, tape, embedded),
+                     &rows->state, &control);
     rows->state = s.next;
-    Var *readout = s.next.attentional
-                       ? s.next.attentional
-                       : seq2seq_readout(rows->net, tape, s.output, s.context, embedded);
-    return seq2seq_logits(rows->net, tape, readout, NULL);
+    Var *readout = s.next.attentional ? s.next.attentional
+                                      : seq2seq_readout(net, tape, s.output, s.context, embedded);
+    return seq2seq_logits(net, tape, readout, NULL);
 }
 
-bool seq2seq_beam(const Seq2Seq *net, const ParamSet *params, const Seq2SeqSource *source,
-                  const Seq2SeqControl *control, const BeamSpec *spec, BeamResult *result,
+bool seq2seq_beam(const Seq2SeqSearch *search, const BeamSpec *spec, BeamResult *result,
                   Error *error)
 {
     Rows rows = {
-        .net = net,
-        .source = source,
-        .control = *control,
-        .tape = {tape_new_inference(params), tape_new_inference(params)},
-        .state = {source->first_state, NULL},
+        .search = search,
+        .n_prefix = spec->n_prefix,
+        .tape = {tape_new_inference(search->params), tape_new_inference(search->params)},
+        .state = {search->source->first_state, NULL},
     };
     const BeamDecoder decoder = {&rows, next_logits};
     bool ok = beam_search(&decoder, spec, result, error);

@@ -18,9 +18,18 @@ Session *seq2seq_session_begin(const Model *model, const RunInput *input, const 
                                Error *error);
 
 /* Beam search from an encoded source of one sentence. The control's per-row members must be
- * NULL. */
-bool seq2seq_beam(const Seq2Seq *net, const ParamSet *params, const Seq2SeqSource *source,
-                  const Seq2SeqControl *control, const BeamSpec *spec, BeamResult *result,
+ * NULL. `steer` (or NULL) changes the control of the step that writes a token of the prefix,
+ * as it was when that token was written. */
+typedef struct Seq2SeqSearch {
+    const Seq2Seq *net;
+    const ParamSet *params;
+    const Seq2SeqSource *source;
+    Seq2SeqControl control;
+    void (*steer)(void *context, int step, Seq2SeqControl *control);
+    void *context;
+} Seq2SeqSearch;
+
+bool seq2seq_beam(const Seq2SeqSearch *search, const BeamSpec *spec, BeamResult *result,
                   Error *error) FOVEA_MUST_USE;
 
 #endif

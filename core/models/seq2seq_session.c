@@ -16,6 +16,8 @@ typedef struct StepRecord {
     double draw;                                     /* the uniform number that chose it, or NaN */
     bool has_window;
     TraceWindow window;
+    StepChoice choice;    /* the person's; its arrays are not kept                      */
+    const Real *painted;  /* [S] the person's weights, summing to one, or NULL          */
     Random random_before; /* to go back to */
 } StepRecord;
 
@@ -58,16 +60,41 @@ static Seq2SeqControl control_for(const RecurrentSession *s, int step)
     };
 }
 
-/* The search runs to its end at once; its best hypothesis is then stepped through. */
-static bool search(RecurrentSession *s, Error *error)
+static void apply_choice(const StepRecord *r, Seq2SeqControl *control)
 {
-    Seq2SeqControl control = control_for(s, 0);
-    BeamSpec spec = translation_beam_spec(&s->translation);
+    const StepChoice *choice = &r->choice;
+    control->weights = r->painted;
+    control->hard_position = &choice->selected;
+    if (choice->moves_window)
+        control->centre = &choice->centre;
+    if (choice->window > 0)
+        control->window = choice->window;
+}
+
+/* While a search goes over what has been written, each step is as it was. */
+static void steer_again(void *context, int step, Seq2SeqControl *control)
+{
+    const RecurrentSession *s = context;
+    if (step < s->translation.base.n_steps)
+        apply_choice(&s->records[step], control);
+}
+
+/* The search runs to its end at once; its best hypothesis is then stepped through. */
+static bool search(RecurrentSession *s, int n_written, Error *error)
+{
+    const Seq2SeqSearch request = {
+        .net = s->translator->net,
+        .params = s->translation.base.model->params,
+        .source = &s->source,
+        .control = control_for(s, 0),
+        .steer = steer_again,
+        .context = s,
+    };
+    BeamSpec spec = translation_beam_spec(&s->translation, n_written);
     BeamResult beam;
-    if (!seq2seq_beam(s->translator->net, s->translation.base.model->params, &s->source, &control,
-                      &spec, &beam, error))
+    if (!seq2seq_beam(&request, &spec, &beam, error))
         return false;
-    translation_follow(&s->translation, &beam);
+    translation_follow(&s->translation, &beam, n_written);
     return true;
 }
 
@@ -83,7 +110,7 @@ Session *seq2seq_session_begin(const Model *model, const RunInput *input, const 
     bool ok = translation_begin(&s->translation, &recurrent_session, model, input, options, error);
     if (ok) {
         encode_source(s);
-        ok = options->beam <= 1 || search(s, error);
+        ok = options->beam <= 1 || search(s, 0, error);
     }
     if (ok)
         return &s->translation.base;
@@ -196,23 +223,18 @@ static Seq2SeqState previous_state(RecurrentSession *s)
     };
 }
 
-static Seq2SeqControl steered(RecurrentSession *s, const StepChoice *choice, StepRecord *r)
+static Seq2SeqControl steered(RecurrentSession *s, StepRecord *r)
 {
     const RunOptions *o = &s->translation.options;
     Seq2SeqControl control = control_for(s, s->translation.base.n_steps);
     r->draw = o->sample ? random_uniform(&s->random) : NAN;
     control.hard = o->sample ? CHOOSE_SAMPLE : CHOOSE_ARGMAX;
     control.hard_draws = &r->draw;
-    control.hard_position = &choice->selected;
-    if (choice->moves_window)
-        control.centre = &choice->centre;
-    if (choice->window > 0)
-        control.window = choice->window;
+    apply_choice(r, &control);
     return control;
 }
 
-static void run_step(RecurrentSession *s, const StepChoice *choice, int token, Real *weights,
-                     StepRecord *r)
+static void run_step(RecurrentSession *s, const StepChoice *choice, int token, StepRecord *r)
 {
     const Seq2Seq *net = s->translator->net;
     tape_reset(s->step);
@@ -220,11 +242,12 @@ static void run_step(RecurrentSession *s, const StepChoice *choice, int token, R
     Var *embedded = seq2seq_embed_target(net, s->step, 1, &last, NULL);
     Var *projected = seq2seq_project_target(net, s->step, embedded);
     Seq2SeqState state = previous_state(s);
-    Seq2SeqControl control = steered(s, choice, r);
+    Seq2SeqControl control = steered(s, r);
+    control.weights = NULL;
     Seq2SeqStep step = seq2seq_step(net, s->step, &s->source, projected, &state, &control);
-    if (weights) {
+    if (r->painted) {
         r->own_weights = keep_row(s, step.weights);
-        control.weights = weights;
+        control.weights = r->painted;
         step = seq2seq_step(net, s->step, &s->source, projected, &state, &control);
     }
     Var *readout = step.next.attentional
@@ -233,8 +256,8 @@ static void run_step(RecurrentSession *s, const StepChoice *choice, int token, R
     r->state = keep_state(s, step.next.state);
     r->attentional = keep_state(s, step.next.attentional);
     keep_attention(s, &step, r, control.window > 0 ? control.window : s->shape->window);
-    Written *w =
-        translation_write(&s->translation, seq2seq_logits(net, s->step, readout, NULL), token);
+    Written *w = translation_write(&s->translation, seq2seq_logits(net, s->step, readout, NULL),
+                                   choice, token);
     add_attention_scalars(s, r, &w->scalars);
     add_state_scalars(s, &step, &w->scalars);
 }
@@ -242,15 +265,16 @@ static void run_step(RecurrentSession *s, const StepChoice *choice, int token, R
 static bool recurrent_step(Session *session, const StepChoice *choice, Error *error)
 {
     RecurrentSession *s = (RecurrentSession *)session;
-    int token;
+    int token, plan = translation_stale_plan(&s->translation);
     Real *weights;
-    if (!translation_resolve(&s->translation, choice, &token, &weights, error))
+    if (!translation_resolve(&s->translation, choice, &token, &weights, error) ||
+        (plan >= 0 && !search(s, plan, error)))
         return false;
     s->records =
         memory_grow(s->records, &s->capacity, (size_t)session->n_steps + 1, sizeof *s->records);
     StepRecord *r = &s->records[session->n_steps];
-    *r = (StepRecord){.random_before = s->random};
-    run_step(s, choice, token, weights, r);
+    *r = (StepRecord){.random_before = s->random, .choice = *choice, .painted = weights};
+    run_step(s, choice, token, r);
     return true;
 }
 
@@ -259,8 +283,7 @@ static void recurrent_rewind(Session *session, int step)
     RecurrentSession *s = (RecurrentSession *)session;
     if (step < session->n_steps)
         s->random = s->records[step].random_before;
-    session->n_steps = step;
-    session->is_done = false;
+    translation_rewind(&s->translation, step);
 }
 
 /* ---- trace ---- */

@@ -45,7 +45,29 @@ typedef struct Prefixes {
     Tape *tape;
     int *tokens; /* [n, length] of the hypotheses of the last call */
     int n, length;
+    int n_given; /* first rows of every hypothesis that keep a person's weights */
 } Prefixes;
+
+/* Rows [H, n * length, S] for the decoder, n hypotheses of `length` rows each: a person's
+ * where they gave some for one of the first n_given steps, else NaN. NULL when they gave none. */
+static const Real *replaced_rows(const TransformerSession *s, Tape *tape, int n, int length,
+                                 int n_given)
+{
+    bool any = false;
+    for (int t = 0; t < n_given; t++)
+        any = any || s->given[t];
+    if (!any)
+        return NULL;
+    size_t S = (size_t)s->translation.n_source, rows = (size_t)n * (size_t)length;
+    Real *out = tape_scratch(tape, (size_t)s->shape->heads * rows * S);
+    for (size_t i = 0; i < (size_t)s->shape->heads * rows; i++) {
+        int t = (int)(i % (size_t)length);
+        out[i * S] = (Real)NAN;
+        if (t < n_given && s->given[t])
+            memcpy(out + i * S, s->given[t], S * sizeof *out);
+    }
+    return out;
+}
 
 static const Var *beam_logits(void *context, int step, int n, const int *from, const int *last)
 {
@@ -60,7 +82,7 @@ static const Var *beam_logits(void *context, int step, int n, const int *from, c
         tokens[i * length + step] = last[i];
     }
     free(p->tokens);
-    *p = (Prefixes){s, p->tape, tokens, n, length};
+    *p = (Prefixes){s, p->tape, tokens, n, length, p->n_given};
     tape_reset(p->tape);
     Arena *arena = tape_arena(p->tape);
     int *lengths = arena_get(arena, (size_t)n, sizeof *lengths);
@@ -74,21 +96,26 @@ static const Var *beam_logits(void *context, int step, int n, const int *from, c
     TransformerMemory memory = s->memory;
     memory.owner = arena_get_zeroed(arena, (size_t)n, sizeof(int));
     memory.wants_scores = false;
+    memory.replaced =
+        replaced_rows(s, p->tape, n, length, p->n_given < length ? p->n_given : length);
     Var *decoded =
         transformer_decode(s->translator->net, p->tape, &memory, target, tokens, NULL, NULL, NULL);
     return transformer_logits(s->translator->net, p->tape, op_gather(p->tape, decoded, n, final));
 }
 
-static bool search(TransformerSession *s, Error *error)
+static bool search(TransformerSession *s, int n_written, Error *error)
 {
-    Prefixes prefixes = {.session = s,
-                         .tape = tape_new_inference(s->translation.base.model->params)};
+    Prefixes prefixes = {
+        .session = s,
+        .tape = tape_new_inference(s->translation.base.model->params),
+        .n_given = n_written,
+    };
     const BeamDecoder decoder = {&prefixes, beam_logits};
-    BeamSpec spec = translation_beam_spec(&s->translation);
+    BeamSpec spec = translation_beam_spec(&s->translation, n_written);
     BeamResult beam;
     bool ok = beam_search(&decoder, &spec, &beam, error);
     if (ok)
-        translation_follow(&s->translation, &beam);
+        translation_follow(&s->translation, &beam, n_written);
     tape_free(prefixes.tape);
     free(prefixes.tokens);
     return ok;
@@ -106,7 +133,7 @@ Session *transformer_session_begin(const Model *model, const RunInput *input,
         translation_begin(&s->translation, &transformer_session, model, input, options, error);
     if (ok) {
         encode(s);
-        ok = options->beam <= 1 || search(s, error);
+        ok = options->beam <= 1 || search(s, 0, error);
     }
     if (ok)
         return &s->translation.base;
@@ -125,26 +152,6 @@ static void transformer_session_free(Session *session)
 
 /* ---- one step ---- */
 
-/* Rows [H, n, S] for the decoder: a person's where they gave some, else NaN. */
-static const Real *replaced_rows(const TransformerSession *s, int n)
-{
-    bool any = false;
-    for (int t = 0; t < n; t++)
-        any = any || s->given[t];
-    if (!any)
-        return NULL;
-    size_t S = (size_t)s->translation.n_source;
-    Real *rows = tape_scratch(s->step, (size_t)s->shape->heads * (size_t)n * S);
-    for (int h = 0; h < s->shape->heads; h++)
-        for (int t = 0; t < n; t++) {
-            Real *row = rows + ((size_t)h * (size_t)n + (size_t)t) * S;
-            row[0] = (Real)NAN;
-            if (s->given[t])
-                memcpy(row, s->given[t], S * sizeof *row);
-        }
-    return rows;
-}
-
 /* The decoder over the begin mark and the first n - 1 tokens: n rows. */
 static Var *decode_prefix(TransformerSession *s, int n, bool replaces, TransformerWeights *self,
                           TransformerWeights *cross)
@@ -158,7 +165,7 @@ static Var *decode_prefix(TransformerSession *s, int n, bool replaces, Transform
     Ragged *target = arena_get(arena, 1, sizeof *target);
     *target = ragged_new(arena, RAGGED_SEQUENCE_MAJOR, 1, &n);
     TransformerMemory memory = s->memory;
-    memory.replaced = replaces ? replaced_rows(s, n) : NULL;
+    memory.replaced = replaces ? replaced_rows(s, s->step, 1, n, n) : NULL;
     return transformer_decode(s->translator->net, s->step, &memory, target, ids, NULL, self, cross);
 }
 
@@ -181,9 +188,10 @@ static bool transformer_step(Session *session, const StepChoice *choice, Error *
 {
     TransformerSession *s = (TransformerSession *)session;
     Translation *t = &s->translation;
-    int token, n = session->n_steps + 1;
+    int token, n = session->n_steps + 1, plan = translation_stale_plan(t);
     Real *weights;
-    if (!translation_resolve(t, choice, &token, &weights, error))
+    if (!translation_resolve(t, choice, &token, &weights, error) ||
+        (plan >= 0 && !search(s, plan, error)))
         return false;
     s->given = memory_grow(s->given, &s->capacity, (size_t)n, sizeof *s->given);
     s->given[n - 1] = weights;
@@ -191,7 +199,7 @@ static bool transformer_step(Session *session, const StepChoice *choice, Error *
     Var *decoded = decode_prefix(s, n, true, NULL, &cross);
     Var *logits =
         transformer_logits(s->translator->net, s->step, op_slice_rows(s->step, decoded, n - 1, n));
-    Written *w = translation_write(t, logits, token);
+    Written *w = translation_write(t, logits, choice, token);
     float *mean = arena_get(t->arena, (size_t)t->n_source, sizeof *mean);
     mean_cross(s, &cross, n, n - 1, mean);
     scalars_add_attention(&w->scalars, mean, t->n_source);
@@ -201,8 +209,7 @@ static bool transformer_step(Session *session, const StepChoice *choice, Error *
 
 static void transformer_rewind(Session *session, int step)
 {
-    session->n_steps = step;
-    session->is_done = false;
+    translation_rewind((Translation *)session, step);
 }
 
 /* ---- trace ---- */

@@ -68,23 +68,17 @@ static bool hide_items(Translation *t, Error *error)
     return true;
 }
 
-static void force_ids(Translation *t, const int *ids, int n, bool add_end)
-{
-    t->n_forced = n + (add_end ? 1 : 0);
-    t->forced = arena_get(t->arena, (size_t)t->n_forced, sizeof *t->forced);
-    memcpy(t->forced, ids, (size_t)n * sizeof *ids);
-    if (add_end)
-        t->forced[n] = TOKENIZER_END;
-}
-
 static void force_text(Translation *t, const char *text)
 {
     TokenList tokens = {0};
     tokenizer_encode(t->tokenizers->target, text, strlen(text), &tokens);
-    int *ids = arena_get(t->arena, tokens.n + 1, sizeof *ids);
+    t->n_given = (int)tokens.n + 1;
+    t->given = arena_get(t->arena, tokens.n + 1, sizeof *t->given);
     for (size_t i = 0; i < tokens.n; i++)
-        ids[i] = tokens.items[i].id;
-    force_ids(t, ids, (int)tokens.n, true);
+        t->given[i] = tokens.items[i].id;
+    t->given[tokens.n] = TOKENIZER_END;
+    t->forced = t->given;
+    t->n_forced = t->n_given;
     token_list_free(&tokens);
 }
 
@@ -121,27 +115,47 @@ void translation_end(Translation *t)
     free(t->text);
 }
 
-BeamSpec translation_beam_spec(const Translation *t)
+/* ---- searching ---- */
+
+BeamSpec translation_beam_spec(const Translation *t, int n_written)
 {
-    BeamSpec spec = {
+    int n_text = t->given ? t->n_given - 1 : 0; /* a forced text is a prefix here */
+    int n = n_written > n_text ? n_written : n_text;
+    int *prefix = arena_get(t->arena, (size_t)n + 1, sizeof *prefix);
+    for (int i = 0; i < n; i++)
+        prefix[i] = i < n_written ? t->written[i].token : t->given[i];
+    const BeamSpec spec = {
         .width = t->options.beam,
         .length_penalty = t->options.length_penalty,
         .max_steps = t->max_steps,
         .begin_token = TOKENIZER_BEGIN,
         .end_token = TOKENIZER_END,
+        .n_prefix = n,
+        .prefix = prefix,
         .stop = t->options.stop,
     };
-    if (t->forced) {
-        spec.n_prefix = t->n_forced - 1; /* a forced text is a prefix here */
-        spec.prefix = t->forced;
-    }
     return spec;
 }
 
-void translation_follow(Translation *t, const BeamResult *beam)
+void translation_follow(Translation *t, const BeamResult *beam, int n_written)
 {
+    beam_result_free(&t->beam);
     t->beam = *beam;
-    force_ids(t, beam->tokens, beam->n_tokens, false);
+    t->n_forced = beam->n_tokens;
+    t->forced = beam->tokens;
+    t->plan = t->wanted_plan = n_written;
+}
+
+int translation_stale_plan(const Translation *t)
+{
+    return t->options.beam > 1 && t->wanted_plan != t->plan ? t->wanted_plan : -1;
+}
+
+void translation_rewind(Translation *t, int step)
+{
+    t->base.n_steps = step;
+    t->base.is_done = false;
+    t->wanted_plan = step > 0 ? t->written[step - 1].plan : 0;
 }
 
 /* ---- one step ---- */
@@ -196,15 +210,25 @@ int translation_last(const Translation *t)
     return t->base.n_steps > 0 ? t->written[t->base.n_steps - 1].token : TOKENIZER_BEGIN;
 }
 
-Written *translation_write(Translation *t, const Var *logits, int token)
+static unsigned changes_of(const StepChoice *choice, int token)
+{
+    return (token >= 0 ? WRITTEN_TOKEN : 0U) | (choice->n_weights > 0 ? WRITTEN_WEIGHTS : 0U) |
+           (choice->selected >= 0 ? WRITTEN_SELECTION : 0U) |
+           (choice->moves_window || choice->window > 0 ? WRITTEN_WINDOW : 0U);
+}
+
+Written *translation_write(Translation *t, const Var *logits, const StepChoice *choice, int token)
 {
     int n = t->base.n_steps;
     t->written = memory_grow(t->written, &t->capacity, (size_t)n + 1, sizeof *t->written);
     Written *w = &t->written[n];
-    *w = (Written){.forced = token >= 0};
+    *w = (Written){.forced = token >= 0, .changes = changes_of(choice, token)};
+    if (w->changes)
+        t->wanted_plan = n + 1;
+    w->plan = t->wanted_plan;
     if (token < 0 && t->forced && n < t->n_forced) {
         token = t->forced[n];
-        w->forced = t->options.force != NULL;
+        w->forced = n < t->n_given - (t->options.beam > 1 ? 1 : 0);
     }
     const Real *row = logits->value;
     w->candidates = top_candidates(t->arena, row, logits->cols);
@@ -219,6 +243,40 @@ Written *translation_write(Translation *t, const Var *logits, int token)
 }
 
 /* ---- trace ---- */
+
+static void add_change(TraceBuilder *b, int step, const char *kind, const char *text)
+{
+    trace_add_change(b, &(TraceChange){step, kind, text});
+}
+
+static void add_changes(const Translation *t, TraceBuilder *b)
+{
+    const RunOptions *o = &t->options;
+    StrBuf text = {0};
+    if (o->temperature > 0 && o->temperature != 1) {
+        strbuf_addf(&text, "temperature %g", o->temperature);
+        add_change(b, -1, "temperature", text.text);
+    }
+    for (int i = 0; i < o->n_hidden; i++) {
+        const Token *word = &t->tokens.items[o->hidden[i]];
+        strbuf_clear(&text);
+        strbuf_addf(&text, "\"%.*s\" hidden", (int)(word->end - word->begin),
+                    t->text + word->begin);
+        add_change(b, -1, "mask", text.text);
+    }
+    for (int i = 0; i < t->base.n_steps; i++) {
+        unsigned changes = t->written[i].changes;
+        if (changes & WRITTEN_TOKEN)
+            add_change(b, i, "token", "the word was given");
+        if (changes & WRITTEN_WEIGHTS)
+            add_change(b, i, "weights", "the weights were painted");
+        if (changes & WRITTEN_SELECTION)
+            add_change(b, i, "selection", "the position was chosen by hand");
+        if (changes & WRITTEN_WINDOW)
+            add_change(b, i, "window", "the window was moved");
+    }
+    strbuf_free(&text);
+}
 
 static void add_source_axis(const Translation *t, TraceBuilder *b)
 {
@@ -299,6 +357,7 @@ TraceBuilder *translation_trace_begin(const Translation *t)
     add_source_axis(t, b);
     add_target(t, b);
     add_beam(t, b);
+    add_changes(t, b);
     return b;
 }
 

@@ -22,9 +22,13 @@ typedef struct Written {
     int token;
     double probability;
     bool forced;
+    unsigned changes; /* WRITTEN_...: what the person decided about this step */
+    int plan;         /* the plan's prefix once this step was written         */
     TopCandidates candidates;
     StepScalars scalars;
 } Written;
+
+enum { WRITTEN_TOKEN = 1, WRITTEN_WEIGHTS = 2, WRITTEN_SELECTION = 4, WRITTEN_WINDOW = 8 };
 
 /* First member of every translation session. */
 typedef struct Translation {
@@ -35,8 +39,13 @@ typedef struct Translation {
     TokenList tokens;    /* of the source */
     int n_source;        /* S             */
     unsigned char *keep; /* [S] 0 hides a piece; NULL: none hidden */
-    int *forced;         /* target ids, end mark included; NULL    */
+    int *given;          /* the target that the options force, end mark included; NULL */
+    int n_given;
+    int *forced; /* what is written unless a choice says otherwise: `given`, or the
+                    best hypothesis of a search; NULL */
     int n_forced;
+    int plan;        /* written tokens that the search took as its prefix */
+    int wanted_plan; /* differs from `plan` after rewinding behind it     */
     int max_steps;
     Arena *arena;
     Written *written; /* [n_steps] */
@@ -52,18 +61,24 @@ void translation_end(Translation *t);
 /* Options for tokenizer_decode of the target. */
 unsigned translation_typography(const Model *model);
 
-/* A search's best hypothesis is stepped through like a forced target. */
-BeamSpec translation_beam_spec(const Translation *t);
-void translation_follow(Translation *t, const BeamResult *beam);
+/* A search's best hypothesis is stepped through like a forced target. Once the person changes
+ * a step, the search is made anew from there: its prefix is what has been written (and what
+ * of the forced text is still to come). */
+BeamSpec translation_beam_spec(const Translation *t, int n_written);
+void translation_follow(Translation *t, const BeamResult *beam, int n_written);
+/* What a session calls before it steps: the search must be made again, with this many
+ * written tokens; -1: it need not. */
+int translation_stale_plan(const Translation *t);
+void translation_rewind(Translation *t, int step);
 
 /* What the choice asks for: *token is an id or -1; *weights [S] sum to one, or NULL. */
 bool translation_resolve(Translation *t, const StepChoice *choice, int *token, Real **weights,
                          Error *error) FOVEA_MUST_USE;
 /* The token that the step before wrote, or the begin mark. */
 int translation_last(const Translation *t);
-/* Decides and records the step; the session's step count grows. Returns the record for
- * scalars, valid until the next step. */
-Written *translation_write(Translation *t, const Var *logits, int token);
+/* Decides and records the step (token: an id that the choice asks for, or -1); the session's
+ * step count grows. Returns the record for scalars, valid until the next step. */
+Written *translation_write(Translation *t, const Var *logits, const StepChoice *choice, int token);
 
 /* Everything of the trace but attention: texts, attributes, axes 0 "source" and 1 "target",
  * beam. Steps are added by the caller, who knows windows and selections. */

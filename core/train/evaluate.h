@@ -21,6 +21,7 @@
 #include <jansson.h>
 
 #include "models/model.h"
+#include "trace/align_score.h"
 
 typedef struct EvaluateRequest {
     const Model *model;
@@ -37,5 +38,20 @@ typedef struct EvaluateRequest {
 
 /* The caller's reference; NULL on failure. */
 json_t *evaluate_model(const EvaluateRequest *request, Error *error);
+
+/* One sentence pair: "source ||| target", and its links. */
+typedef struct AlignedPair {
+    const char *text;
+    size_t n_text;
+    const char *links;
+    size_t n_links;
+    int first; /* what the links call the first word: 0 or 1 */
+} AlignedPair;
+
+/* Writes the target by force and adds the links of the largest weights to the score. */
+bool evaluate_aligned_pair(const Model *model, const AlignedPair *pair, AlignScore *score,
+                           Error *error) FOVEA_MUST_USE;
+/* What a whole file of links calls the first word: one that counts from 1 never says 0. */
+int evaluate_first_word(const char *links, size_t n);
 
 #endif

@@ -128,18 +128,18 @@ static size_t line_length(const char *line, const char *end)
     return newline ? (size_t)(newline - line) : (size_t)(end - line);
 }
 
-static bool score_line(const EvaluateRequest *request, const char *pair, size_t n_pair,
-                       const char *gold, size_t n_gold, int first, AlignScore *score, Error *error)
+bool evaluate_aligned_pair(const Model *model, const AlignedPair *pair, AlignScore *score,
+                           Error *error)
 {
-    char *line = memory_copy_bytes(pair, n_pair);
+    char *line = memory_copy_bytes(pair->text, pair->n_text);
     char *bar = strstr(line, BAR);
     AlignLinks predicted = {0}, wanted = {0};
     bool ok = bar || error_set(error, ERROR_FORMAT, "\"source %s target\" was expected", BAR);
     if (ok) {
         Side source = split(line, (size_t)(bar - line));
         Side target = split(bar + strlen(BAR), strlen(bar + strlen(BAR)));
-        ok = align_pair(request->model, &source, &target, &predicted, error) &&
-             gold_links_parse(gold, n_gold, first, &wanted, error);
+        ok = align_pair(model, &source, &target, &predicted, error) &&
+             gold_links_parse(pair->links, pair->n_links, pair->first, &wanted, error);
         side_free(&source);
         side_free(&target);
     }
@@ -151,13 +151,12 @@ static bool score_line(const EvaluateRequest *request, const char *pair, size_t 
     return ok;
 }
 
-/* Files that count from one never name word 0. */
-static int first_word(const Bytes *gold)
+int evaluate_first_word(const char *links, size_t n)
 {
-    for (size_t i = 0; i < gold->size; i++) {
-        bool starts = i == 0 || gold->data[i - 1] == ' ' || gold->data[i - 1] == '\n' ||
-                      gold->data[i - 1] == '-' || gold->data[i - 1] == 'p';
-        if (starts && gold->data[i] == '0')
+    for (size_t i = 0; i < n; i++) {
+        bool starts = i == 0 || links[i - 1] == ' ' || links[i - 1] == '\n' ||
+                      links[i - 1] == '-' || links[i - 1] == 'p';
+        if (starts && links[i] == '0')
             return 0;
     }
     return 1;
@@ -168,7 +167,7 @@ static bool score_files(const EvaluateRequest *request, const Bytes *pairs, cons
 {
     const char *a = pairs->data, *a_end = a + pairs->size;
     const char *b = gold->data, *b_end = b + gold->size;
-    int first = first_word(gold);
+    int first = evaluate_first_word(gold->data, gold->size);
     for (*count = 0; a < a_end; (*count)++) {
         if (request->limit > 0 && *count >= request->limit)
             return true;
@@ -177,7 +176,8 @@ static bool score_files(const EvaluateRequest *request, const Bytes *pairs, cons
             return error_set(error, ERROR_FORMAT, "%s: only %d lines for the %s of %s",
                              request->alignments, *count, "sentence pairs", request->data);
         size_t m = line_length(b, b_end);
-        if (!score_line(request, a, n, b, m, first, score, error)) {
+        const AlignedPair pair = {a, n, b, m, first};
+        if (!evaluate_aligned_pair(request->model, &pair, score, error)) {
             error_prefix(error, "line %d", *count + 1);
             return false;
         }

@@ -1,0 +1,64 @@
+/* run_job.h - what `fovea run` was told to do, shared by its parts: one input (run.c, printed
+ * by run_print.c) or a file of them (run_batch.c, with run_journal.c and, where there are
+ * graphics libraries, run_report.c). */
+#ifndef FOVEA_COMMANDS_RUN_JOB_H
+#define FOVEA_COMMANDS_RUN_JOB_H
+#include "commands/args.h"
+#include "models/leave_one_out.h"
+#include "models/run_edits.h"
+#include "trace/corpus.h"
+
+typedef struct RunJob {
+    const Model *model;
+    RunOptions options;
+    RunEdits *edits; /* of --intervene; or NULL. The options above hold them already */
+    int n_interventions;
+    Intervention *interventions; /* with those of the edits */
+    const char *save_picture;
+    bool json;
+} RunJob;
+
+/* The run as it was told; as it would be without the edits. */
+const Trace *run_job(const RunJob *job, const RunInput *input, const StopFlag *stop,
+                     Error *error) FOVEA_MUST_USE;
+
+/* ---- run_print.c ---- */
+
+void run_print_trace(const Trace *trace);
+/* One line: the output, or the verdict and its probability. */
+void run_add_line(const Trace *trace, StrBuf *out);
+void run_print_followed(const Trace *before, const Trace *after);
+void run_print_left_out(const LeaveOneOut *result);
+char *run_left_out_json(const LeaveOneOut *result); /* the caller frees */
+
+/* ---- run_batch.c ---- */
+
+typedef struct BatchSpec {
+    const char *path;   /* "-": standard input                   */
+    const char *output; /* NULL: standard output                 */
+    const char *gold;   /* alignment links for each line; NULL   */
+    const char *report; /* .html, .svg or .json; NULL            */
+    bool resume;
+    int shard, n_shards; /* 1 of 1: everything */
+    int n_threads;
+} BatchSpec;
+
+/* The inputs of a file, one a line, on all processors; results in the order of the lines. A
+ * bad line is reported by its number and leaves an empty line; the rest is done. */
+bool run_batch(const RunJob *job, const BatchSpec *spec, Error *error) FOVEA_MUST_USE;
+
+/* ---- run_report.c, in fovea-window only ---- */
+
+typedef struct RunReport {
+    const Model *model;
+    const char *input;
+    const Corpus *corpus;
+    int64_t n_failed;
+    const char *const *problems; /* [n_problems] the first of them */
+    int n_problems;
+} RunReport;
+
+/* By the ending of `path`: .html, .svg, anything else JSON. */
+bool run_report_write(const RunReport *report, const char *path, Error *error) FOVEA_MUST_USE;
+
+#endif
