@@ -68,6 +68,18 @@ typedef struct Kernels {
     void (*feature_slopes)(size_t n, size_t d, Real c, const FeatureQuery *query, const Real *ea,
                            const Real *x, Real *da, Real *dx);
 
+    /* One row of a GRU that resets after the product, d units, gates in the order r, z, n;
+     * hp = U h and h are NULL at the start of a sequence, where both are zero.
+     *     r = sigmoid(xp_r + hp_r)   z = sigmoid(xp_z + hp_z)   n = tanh(xp_n + r hp_n)
+     *     y = h + z (n - h)          gates = [r, z, n] [3d]     inner = hp_n [d] */
+    void (*gru)(size_t d, const Real *xp, const Real *hp, const Real *h, Real *gates, Real *inner,
+                Real *y);
+    /* Backwards from dy [d]:  a = dy z (1 - n^2)   b = dy (n - h) z (1 - z)
+     *     c = a inner r (1 - r)   dxp += [c, b, a] [3d]   dhp = [c, b, a r] [3d]
+     *     dh += dy (1 - z), unless h is NULL */
+    void (*gru_slope)(size_t d, const Real *gates, const Real *inner, const Real *h, const Real *dy,
+                      Real *dxp, Real *dhp, Real *dh);
+
     /* One fused update of n parameters by Adam (Kingma and Ba 2014, algorithm 1): value,
      * mean and square of the gradient. */
     void (*adam)(size_t n, const AdamStep *step, const Real *gradient, Real *mean, Real *square,

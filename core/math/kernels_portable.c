@@ -130,6 +130,42 @@ static void portable_feature_slopes(size_t n, size_t d, Real c, const FeatureQue
         }
 }
 
+static void portable_gru(size_t d, const Real *xp, const Real *hp, const Real *h, Real *gates,
+                         Real *inner, Real *y)
+{
+    for (size_t j = 0; j < d; j++) {
+        double at = hp ? (double)hp[j] : 0, az = hp ? (double)hp[d + j] : 0;
+        double u = hp ? (double)hp[2 * d + j] : 0, old = h ? (double)h[j] : 0;
+        double r = 1 / (1 + exp(-((double)xp[j] + at)));
+        double z = 1 / (1 + exp(-((double)xp[d + j] + az)));
+        double n = tanh((double)xp[2 * d + j] + r * u);
+        gates[j] = (Real)r;
+        gates[d + j] = (Real)z;
+        gates[2 * d + j] = (Real)n;
+        inner[j] = (Real)u;
+        y[j] = (Real)(old + z * (n - old));
+    }
+}
+
+static void portable_gru_slope(size_t d, const Real *gates, const Real *inner, const Real *h,
+                               const Real *dy, Real *dxp, Real *dhp, Real *dh)
+{
+    for (size_t j = 0; j < d; j++) {
+        Real r = gates[j], z = gates[d + j], n = gates[2 * d + j];
+        Real a = dy[j] * z * (1 - n * n);
+        Real b = dy[j] * (n - (h ? h[j] : 0)) * z * (1 - z);
+        Real c = a * inner[j] * r * (1 - r);
+        dxp[j] += c;
+        dxp[d + j] += b;
+        dxp[2 * d + j] += a;
+        dhp[j] = c;
+        dhp[d + j] = b;
+        dhp[2 * d + j] = a * r;
+        if (h)
+            dh[j] += dy[j] * (1 - z);
+    }
+}
+
 static void portable_adam(size_t n, const AdamStep *s, const Real *gradient, Real *mean,
                           Real *square, Real *value)
 {
@@ -170,6 +206,8 @@ const Kernels kernels_portable = {
     .tanh_dot = portable_tanh_dot,
     .feature_sums = portable_feature_sums,
     .feature_slopes = portable_feature_slopes,
+    .gru = portable_gru,
+    .gru_slope = portable_gru_slope,
     .adam = portable_adam,
     .product_small = portable_product_small,
 };

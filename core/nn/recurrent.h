@@ -31,6 +31,13 @@ Var *op_gru_step(Tape *tape, GruKind kind, Var *xp, Var *h, Var *u, const Real *
 /* xp [rows,3d] step-major, u [3d,d] -> h of every item [rows,d] */
 Var *op_gru_sequence(Tape *tape, GruKind kind, Var *xp, Var *u, const Ragged *batch, bool reverse);
 
+/* The same forwards and backwards, each with its own u: xp [m,6d], forward columns first, ->
+ * [forward ; backward] of every item [rows,2d]. Items may share rows of xp: item i reads row
+ * source[i], NULL: row i (m = rows). So what stands often in a batch, a word, is projected once.
+ * `source` must live until the tape's reset. */
+Var *op_gru_both_ways(Tape *tape, GruKind kind, Var *xp, const int *source, Var *u_forward,
+                      Var *u_backward, const Ragged *batch);
+
 /* xp [n,4d], state [n,2d], u [4d,d] -> state' [n,2d]. gates: i, f, o, g [n,4d]. */
 Var *op_lstm_step(Tape *tape, Var *xp, Var *state, Var *u, const Real **gates);
 

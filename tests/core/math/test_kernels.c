@@ -111,6 +111,35 @@ static void versions_agree_at_every_length(void **state)
         }
 }
 
+static void recurrent_rows_agree_between_versions(void **state)
+{
+    (void)state;
+    enum { MOST_D = 37 };
+    Random random = random_seed(9, 0);
+    float xp[3 * MOST_D], hp[3 * MOST_D], h[MOST_D], dy[MOST_D];
+    for (int v = 1; kernels_at(v); v++)
+        for (size_t d = 0; d <= MOST_D; d++)
+            for (int fresh = 0; fresh < 2; fresh++) {
+                fill(&random, xp, 3 * MOST_D, 2);
+                fill(&random, hp, 3 * MOST_D, 2);
+                fill(&random, h, MOST_D, 1);
+                fill(&random, dy, MOST_D, 1);
+                float out[2][6][3 * MOST_D] = {{{0}}};
+                for (int k = 0; k < 2; k++) {
+                    const Kernels *kernel = kernels_at(k * v);
+                    float(*o)[3 * MOST_D] = out[k];
+                    memcpy(o[3], xp, sizeof xp); /* gradients are added to what is there */
+                    memcpy(o[5], h, sizeof h);
+                    kernel->gru(d, xp, fresh ? NULL : hp, fresh ? NULL : h, o[0], o[1], o[2]);
+                    kernel->gru_slope(d, o[0], o[1], fresh ? NULL : h, dy, o[3], o[4],
+                                      fresh ? NULL : o[5]);
+                }
+                for (int i = 0; i < 6; i++)
+                    for (int j = 0; j < 3 * MOST_D; j++)
+                        assert_close(out[0][i][j], out[1][i][j], 1e-5);
+            }
+}
+
 static void multi_dimensional_attention_agrees_between_versions(void **state)
 {
     (void)state;
@@ -252,6 +281,7 @@ int main(void)
         cmocka_unit_test(tanh_and_sigmoid_are_within_a_millionth),
         cmocka_unit_test(special_values_stay_special),
         cmocka_unit_test(versions_agree_at_every_length),
+        cmocka_unit_test(recurrent_rows_agree_between_versions),
         cmocka_unit_test(multi_dimensional_attention_agrees_between_versions),
         cmocka_unit_test(multi_dimensional_attention_stays_finite_at_the_ends),
         cmocka_unit_test(adam_versions_agree),

@@ -40,6 +40,25 @@ static Var *gru_before_reverse(Tape *t, Var *const *x)
 {
     return gru_run(t, x, GRU_RESET_BEFORE, true);
 }
+static const int shared_rows[] = {0, 3, 1, 0, 2, 3, 4, 0, 4}; /* items read rows of xp */
+
+static Var *gru_both(Tape *t, Var *const *x, GruKind kind, const int *source)
+{
+    Ragged batch = ragged_new(tape_arena(t), RAGGED_STEP_MAJOR, 4, lengths);
+    return op_gru_both_ways(t, kind, x[0], source, x[1], x[2], &batch);
+}
+static Var *gru_after_both_ways(Tape *t, Var *const *x)
+{
+    return gru_both(t, x, GRU_RESET_AFTER, NULL);
+}
+static Var *gru_after_both_ways_shared(Tape *t, Var *const *x)
+{
+    return gru_both(t, x, GRU_RESET_AFTER, shared_rows);
+}
+static Var *gru_before_both_ways_shared(Tape *t, Var *const *x)
+{
+    return gru_both(t, x, GRU_RESET_BEFORE, shared_rows);
+}
 static Var *lstm_forward(Tape *t, Var *const *x)
 {
     Ragged batch = ragged_new(tape_arena(t), RAGGED_STEP_MAJOR, 4, lengths);
@@ -59,6 +78,9 @@ static const GradientCase cases[] = {
     {"op_gru_sequence, reset after, reverse", gru_after_reverse, {{9, 9}, {9, 3}}},
     {"op_gru_sequence, reset before", gru_before_forward, {{9, 9}, {9, 3}}},
     {"op_gru_sequence, reset before, reverse", gru_before_reverse, {{9, 9}, {9, 3}}},
+    {"op_gru_both_ways, reset after", gru_after_both_ways, {{9, 18}, {9, 3}, {9, 3}}},
+    {"op_gru_both_ways, shared rows", gru_after_both_ways_shared, {{5, 18}, {9, 3}, {9, 3}}},
+    {"op_gru_both_ways, reset before", gru_before_both_ways_shared, {{5, 18}, {9, 3}, {9, 3}}},
     {"op_lstm_sequence", lstm_forward, {{9, 12}, {12, 3}}},
     {"op_lstm_sequence, reverse", lstm_reverse, {{9, 12}, {12, 3}}},
 };
@@ -107,6 +129,32 @@ static void a_sequence_in_a_batch_equals_the_sequence_alone(void **state)
             for (int t = 0; t < lengths[i]; t++)
                 for (int j = 0; j < width; j++)
                     assert_close(var_row(y, rows[t])[j], var_row(z, t)[j], 1e-12);
+        }
+        tape_free(tape);
+    }
+}
+
+static void both_ways_at_once_are_two_sequences_side_by_side(void **state)
+{
+    (void)state;
+    enum { D = 3, ROWS = 9, M = 5 };
+    Real x[M * 6 * D], u[2][3 * D * D];
+    fill(x, M * 6 * D, 3);
+    fill(u[0], 3 * D * D, 4);
+    fill(u[1], 3 * D * D, 5);
+    for (int kind = GRU_RESET_AFTER; kind <= GRU_RESET_BEFORE; kind++) {
+        Tape *tape = tape_new_inference(NULL);
+        Ragged batch = ragged_new(tape_arena(tape), RAGGED_STEP_MAJOR, 4, lengths);
+        Var *xp = tape_constant(tape, M, 6 * D, x);
+        Var *w[2] = {tape_constant(tape, 3 * D, D, u[0]), tape_constant(tape, 3 * D, D, u[1])};
+        Var *both = op_gru_both_ways(tape, (GruKind)kind, xp, shared_rows, w[0], w[1], &batch);
+        Var *all = op_gather(tape, xp, ROWS, shared_rows);
+        for (int way = 0; way < 2; way++) {
+            Var *half = op_slice(tape, all, way * 3 * D, (way + 1) * 3 * D);
+            Var *one = op_gru_sequence(tape, (GruKind)kind, half, w[way], &batch, way == 1);
+            for (int i = 0; i < ROWS; i++)
+                for (int j = 0; j < D; j++)
+                    assert_true(var_row(both, i)[way * D + j] == var_row(one, i)[j]);
         }
         tape_free(tape);
     }
@@ -163,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_agree_with_central_differences),
         cmocka_unit_test(a_sequence_in_a_batch_equals_the_sequence_alone),
+        cmocka_unit_test(both_ways_at_once_are_two_sequences_side_by_side),
         cmocka_unit_test(gru_gates_do_what_they_say),
         cmocka_unit_test(the_two_gru_kinds_agree_when_u_is_diagonal),
     };
