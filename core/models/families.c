@@ -8,10 +8,11 @@ extern const Family family_seq2seq;
 extern const Family family_transformer;
 extern const Family family_ram;
 extern const Family family_caption;
+extern const Family family_han;
 
 static const Family *const families[] = {
-    &family_seq2seq, &family_transformer, &family_ram,
-    &family_caption, &family_sentence,    &family_lstmn,
+    &family_seq2seq,  &family_transformer, &family_ram, &family_caption,
+    &family_sentence, &family_lstmn,       &family_han,
 };
 
 const Family *family_at(int i)

@@ -52,17 +52,24 @@ Han *han_new(const HanShape *shape, ParamSet *params);
 void han_free(Han *net); /* NULL is fine */
 const HanShape *han_get_shape(const Han *net);
 
+/* After initialising: the bias of the update gates of words. y = h + z (n - h), so a large one
+ * makes states of words forget their neighbours soon, and weights speak of the word itself. */
+void han_set_update_bias(const Han *net, ParamSet *params, Real bias);
+
 /* ---- layout ---- */
 
 typedef struct HanLayout {
-    Ragged batch;      /* step-major                                       */
-    const int *item;   /* [rows]: id of the word; row of the sentence      */
-    const int *column; /* [n]: where the caller's sequence i stands        */
-    const int *order;  /* [n]: the inverse: which of the caller's stands i */
+    Ragged batch;        /* step-major                                                        */
+    const int *item;     /* [rows]: row of the input that the item is; several may share one  */
+    const int *column;   /* [n]: where the caller's sequence i stands                         */
+    const int *order;    /* [n]: the inverse: which of the caller's stands at i               */
+    int n_distinct;      /* words: rows of the input, one for each different word             */
+    const int *distinct; /* [n_distinct] its id                                             */
 } HanLayout;
 
 /* n sequences whose items follow each other in `items` [sum of length]. below NULL: items are
- * word ids. Otherwise they are sequences of `below`, by the caller's numbers. */
+ * word ids, and the input has a row for each different one. Otherwise they are sequences of
+ * `below`, by the caller's numbers, and the input is its vectors. */
 HanLayout han_layout(Arena *arena, int n, const int *length, const int *items,
                      const HanLayout *below);
 
@@ -87,16 +94,18 @@ typedef struct HanControl {
 } HanControl;
 
 typedef struct HanReading {
-    Var *scores;  /* [rows,1]; NULL where nothing attends (mean, maximum)              */
-    Var *weights; /* [rows,1]: what was used; NULL for the maximum                     */
-    Var *vectors; /* [n,2h], in the layout's order                                     */
+    Var *states;  /* [rows,2h]                                            */
+    Var *scores;  /* [rows,1]; NULL where nothing attends (mean, maximum) */
+    Var *weights; /* [rows,1]: what was used; NULL for the maximum        */
+    Var *vectors; /* [n,2h], in the layout's order                        */
 } HanReading;
 
-/* The lower level's input [rows,e], and the upper one's [rows,2h] from the vectors. */
+/* The lower level's input: the embeddings of the different words [n_distinct,e]. Dropout takes
+ * the same elements from a word wherever it stands in the batch (Gal and Ghahramani 2016). */
 Var *han_embed(const Han *net, Tape *tape, const HanLayout *words, const HanDropout *dropout);
-Var *han_gather(Tape *tape, const HanLayout *sentences, Var *vectors);
 
-/* dropout and control may be NULL. */
+/* x: the input of a level, han_embed's or the vectors of the level below. Each of its rows is
+ * projected once, however often it stands in the sequences. dropout and control may be NULL. */
 HanReading han_read(const Han *net, Tape *tape, HanStage stage, const HanLayout *layout, Var *x,
                     const HanDropout *dropout, const HanControl *control);
 

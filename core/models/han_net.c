@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +21,9 @@ const Setting han_settings[] = {
     {0},
 };
 
-/* The parameters of one level. */
+/* The parameters of one level. W and b stand for both directions, forward first. */
 typedef struct Level {
-    const Param *w[2], *b[2], *u[2]; /* forward, backward */
+    const Param *w, *b, *u[2];
     const Param *score_w, *score_b, *context;
 } Level;
 
@@ -55,26 +56,26 @@ static bool attends(HanPooling pooling, HanStage stage)
 
 static void declare_level(Han *net, ParamSet *p, HanStage stage, int input)
 {
-    static const char *const names[HAN_N_LEVELS][9] = {
-        {"word.forward.W", "word.forward.b", "word.forward.U", "word.backward.W", "word.backward.b",
-         "word.backward.U", "word.attention.W", "word.attention.b", "word.context"},
-        {"sentence.forward.W", "sentence.forward.b", "sentence.forward.U", "sentence.backward.W",
-         "sentence.backward.b", "sentence.backward.U", "sentence.attention.W",
-         "sentence.attention.b", "sentence.context"},
+    static const char *const names[HAN_N_LEVELS][7] = {
+        {"word.W", "word.b", "word.forward.U", "word.backward.U", "word.attention.W",
+         "word.attention.b", "word.context"},
+        {"sentence.W", "sentence.b", "sentence.forward.U", "sentence.backward.U",
+         "sentence.attention.W", "sentence.attention.b", "sentence.context"},
     };
     const char *const *name = names[stage];
     Level *level = &net->level[stage];
     int h = net->shape.hidden, a = net->shape.attention_hidden;
-    for (int i = 0; i < 2; i++) {
-        level->w[i] = param_add(p, name[3 * i], 3 * h, input, INIT_GLOROT, 1);
-        level->b[i] = param_add(p, name[3 * i + 1], 1, 3 * h, INIT_ZERO, 0);
-        level->u[i] = param_add(p, name[3 * i + 2], 3 * h, h, INIT_ORTHOGONAL, 1);
-    }
+    /* Scaled as if each direction had a matrix of its own (Glorot and Bengio 2010). */
+    double scale = sqrt((double)(6 * h + input) / (3 * h + input));
+    level->w = param_add(p, name[0], 6 * h, input, INIT_GLOROT, scale);
+    level->b = param_add(p, name[1], 1, 6 * h, INIT_ZERO, 0);
+    for (int i = 0; i < 2; i++)
+        level->u[i] = param_add(p, name[2 + i], 3 * h, h, INIT_ORTHOGONAL, 1);
     if (!attends(net->shape.pooling, stage))
         return;
-    level->score_w = param_add(p, name[6], a, 2 * h, INIT_GLOROT, 1);
-    level->score_b = param_add(p, name[7], 1, a, INIT_ZERO, 0);
-    level->context = param_add(p, name[8], 1, a, INIT_NORMAL, net->shape.context_scale);
+    level->score_w = param_add(p, name[4], a, 2 * h, INIT_GLOROT, 1);
+    level->score_b = param_add(p, name[5], 1, a, INIT_ZERO, 0);
+    level->context = param_add(p, name[6], 1, a, INIT_NORMAL, net->shape.context_scale);
 }
 
 Han *han_new(const HanShape *shape, ParamSet *params)
@@ -100,10 +101,18 @@ const HanShape *han_get_shape(const Han *net)
     return &net->shape;
 }
 
+void han_set_update_bias(const Han *net, ParamSet *params, Real bias)
+{
+    int h = net->shape.hidden;
+    Real *b = param_value(params, net->level[HAN_WORDS].b); /* r, z, n; forward, backward */
+    for (int j = h; j < 2 * h; j++)
+        b[j] = b[3 * h + j] = bias;
+}
+
 /* ---- layout ---- */
 
-HanLayout han_layout(Arena *arena, int n, const int *length, const int *items,
-                     const HanLayout *below)
+/* Rows by falling length; items still to come. */
+static HanLayout sort_sequences(Arena *arena, int n, const int *length)
 {
     int *order = arena_get(arena, (size_t)n + 1, sizeof *order);
     int *column = arena_get(arena, (size_t)n + 1, sizeof *column);
@@ -113,13 +122,43 @@ HanLayout han_layout(Arena *arena, int n, const int *length, const int *items,
         column[order[i]] = i;
         sorted[i] = length[order[i]];
     }
-    HanLayout layout = {
+    return (HanLayout){
         .batch = ragged_new(arena, RAGGED_STEP_MAJOR, n, sorted), .column = column, .order = order};
-    int *item = arena_get(arena, (size_t)layout.batch.rows + 1, sizeof *item);
-    for (int i = 0; i < n; items += length[i], i++)
+}
+
+/* Numbers the words of a batch in the order of their first place: row[i] for items[i]. */
+static void find_distinct(Arena *arena, int n, const int *items, HanLayout *layout, int *row)
+{
+    int largest = -1;
+    for (int i = 0; i < n; i++)
+        largest = items[i] > largest ? items[i] : largest;
+    int *known = arena_get_zeroed(arena, (size_t)largest + 2, sizeof *known); /* row + 1 */
+    int *distinct = arena_get(arena, (size_t)n + 1, sizeof *distinct);
+    for (int i = 0; i < n; i++) {
+        if (known[items[i]] == 0) {
+            distinct[layout->n_distinct++] = items[i];
+            known[items[i]] = layout->n_distinct;
+        }
+        row[i] = known[items[i]] - 1;
+    }
+    layout->distinct = distinct;
+}
+
+HanLayout han_layout(Arena *arena, int n, const int *length, const int *items,
+                     const HanLayout *below)
+{
+    HanLayout layout = sort_sequences(arena, n, length);
+    size_t rows = (size_t)layout.batch.rows;
+    int *item = arena_get(arena, rows + 1, sizeof *item);
+    int *row = arena_get(arena, rows + 1, sizeof *row);
+    if (below)
+        for (size_t i = 0; i < rows; i++)
+            row[i] = below->column[items[i]];
+    else
+        find_distinct(arena, (int)rows, items, &layout, row);
+    for (int i = 0; i < n; row += length[i], i++)
         for (int t = 0; t < length[i]; t++)
-            item[ragged_row(&layout.batch, column[i], t)] =
-                below ? below->column[items[t]] : items[t];
+            item[ragged_row(&layout.batch, layout.column[i], t)] = row[t];
     layout.item = item;
     return layout;
 }
@@ -138,25 +177,15 @@ static Var *drop(Tape *tape, Var *x, const HanDropout *dropout, Real p)
 
 Var *han_embed(const Han *net, Tape *tape, const HanLayout *words, const HanDropout *dropout)
 {
-    Var *x = op_gather(tape, tape_param(tape, net->embedding), words->batch.rows, words->item);
+    Var *x = op_gather(tape, tape_param(tape, net->embedding), words->n_distinct, words->distinct);
     return drop(tape, x, dropout, dropout ? dropout->embedding : 0);
 }
 
-Var *han_gather(Tape *tape, const HanLayout *sentences, Var *vectors)
+static Var *run_both_ways(Tape *tape, const Level *level, Var *x, const HanLayout *layout)
 {
-    return op_gather(tape, vectors, sentences->batch.rows, sentences->item);
-}
-
-/* h = [forward ; backward] */
-static Var *run_both_ways(Tape *tape, const Level *level, Var *x, const Ragged *batch)
-{
-    Var *states[2];
-    for (int i = 0; i < 2; i++) {
-        Var *xp = op_linear(tape, x, tape_param(tape, level->w[i]), tape_param(tape, level->b[i]));
-        states[i] = op_gru_sequence(tape, GRU_RESET_AFTER, xp, tape_param(tape, level->u[i]), batch,
-                                    i == 1);
-    }
-    return op_concat(tape, 2, states);
+    Var *xp = op_linear(tape, x, tape_param(tape, level->w), tape_param(tape, level->b));
+    return op_gru_both_ways(tape, GRU_RESET_AFTER, xp, layout->item, tape_param(tape, level->u[0]),
+                            tape_param(tape, level->u[1]), &layout->batch);
 }
 
 static Var *score(Tape *tape, const Level *level, Var *states)
@@ -185,9 +214,9 @@ HanReading han_read(const Han *net, Tape *tape, HanStage stage, const HanLayout 
 {
     const Level *level = &net->level[stage];
     const Ragged *batch = &layout->batch;
-    Var *h = run_both_ways(tape, level, x, batch);
+    Var *h = run_both_ways(tape, level, x, layout);
     h = drop(tape, h, dropout, dropout ? dropout->states : 0);
-    HanReading reading = {0};
+    HanReading reading = {.states = h};
     if (net->shape.pooling == HAN_MAX) {
         reading.vectors = op_ragged_max(tape, h, control ? control->keep : NULL, batch);
         return reading;

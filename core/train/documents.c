@@ -22,6 +22,45 @@ void documents_free(Documents *documents)
     *documents = (Documents){0};
 }
 
+/* ---- encoding ---- */
+
+typedef struct Filling {
+    Documents out;
+    size_t n, capacity;
+} Filling;
+
+static void fill(Filling *f, int label, const HanText *text)
+{
+    size_t n = text->sentences.n + text->words.n;
+    f->out.numbers = memory_grow(f->out.numbers, &f->capacity, f->n + n + 1, sizeof(int));
+    f->out.items[f->out.n++] = (Document){
+        .label = label, .n_sentences = (int)text->sentences.n, .n_words = (int)text->words.n};
+    for (size_t i = 0; i < text->sentences.n; i++)
+        f->out.numbers[f->n++] = text->sentences.items[i].n_words;
+    for (size_t i = 0; i < text->words.n; i++)
+        f->out.numbers[f->n++] = text->words.items[i].id;
+}
+
+Documents documents_encode(const Labelled *labelled, const HanClassifier *classifier)
+{
+    Filling f = {.out = {.items = memory_new((size_t)labelled->n + 1, sizeof(Document))}};
+    HanText text = {0};
+    for (int i = 0; i < labelled->n; i++) {
+        const LabelledItem *item = &labelled->items[i];
+        han_text_read(classifier, item->text, item->n, &text);
+        fill(&f, item->label, &text);
+    }
+    han_text_free(&text);
+    const int *at = f.out.numbers; /* it no longer moves */
+    for (int i = 0; i < f.out.n; i++) {
+        Document *d = &f.out.items[i];
+        d->length = at;
+        d->ids = at + d->n_sentences;
+        at = d->ids + d->n_words;
+    }
+    return f.out;
+}
+
 /* ---- batches ---- */
 
 static void forget_words(int *ids, int n, double share, Random *random)

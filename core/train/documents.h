@@ -3,14 +3,15 @@
 #ifndef FOVEA_TRAIN_DOCUMENTS_H
 #define FOVEA_TRAIN_DOCUMENTS_H
 #include "base/memory.h"
-#include "models/han.h"
+#include "models/han_model.h"
 #include "train/batch_plan.h"
+#include "train/labelled.h"
 
 typedef struct Document {
     int label;
-    int n_sentences, n_words;
-    const int *length; /* [n_sentences] words of each, at least 1      */
-    const int *ids;    /* [n_words] of all sentences after each other  */
+    int n_sentences, n_words; /* 0 where a text has no word                  */
+    const int *length;        /* [n_sentences] words of each, at least 1     */
+    const int *ids;           /* [n_words] of all sentences after each other */
 } Document;
 
 typedef struct Documents {
@@ -19,6 +20,8 @@ typedef struct Documents {
     int *numbers; /* what the documents point into */
 } Documents;
 
+/* Every text is a document, also one without a word. */
+Documents documents_encode(const Labelled *labelled, const HanClassifier *classifier);
 void documents_free(Documents *documents);
 
 /* Batches of like numbers of words; see batch_plan.h. */

@@ -13,6 +13,13 @@
  *                 "drawn.*" drawn instead, "all.accuracy" with every word, "shuffled.accuracy"
  *                 with the selection moved to other words of the sentence; "alone.accuracy" of
  *                 a sentence made of the kept words and "random.accuracy" of as many others
+ * documents       "accuracy", "nll", "calibration" (expected error of the confidence, 15 bins),
+ *                 "confusion" (true class, then how many were given which); per sentence "words"
+ *                 and "words.effective" (exp of the entropy), per document "sentences" and
+ *                 "sentences.effective"; "lift.top" and "lift.bottom", the ten words (of 50 and
+ *                 more occurrences) that receive the most and the least beside an even share;
+ *                 over the first 200 documents "tau.words", "tau.sentences", "tau.gradient":
+ *                 Kendall's tau of weights and what leaving out (the gradient) changes
  * language        "perplexity" of a token, "word_perplexity", "accuracy" of the likeliest token;
  *                 "entropy" and "distance" of the weights
  */

@@ -119,30 +119,10 @@ static void evaluate_batch(void *context, int i)
 
 /* ---- data ---- */
 
-/* How the training data wrote its labels is how these do. NULL: the note is damaged. */
-static Settings *label_settings(const Model *model, Error *error)
-{
-    static const Setting labels[] = {LABELLED_SETTINGS, {0}};
-    static const char *const names[] = {"label-column", "label-end"};
-    Settings *settings = settings_new(labels);
-    json_t *provenance = json_loads(model_provenance(model), 0, NULL);
-    const json_t *training = json_object_get(provenance, "training");
-    bool ok = true;
-    for (size_t i = 0; ok && i < sizeof names / sizeof names[0]; i++) {
-        const char *value = json_string_value(json_object_get(training, names[i]));
-        ok = !value || settings_set(settings, names[i], value, error);
-    }
-    json_decref(provenance);
-    if (ok)
-        return settings;
-    settings_free(settings);
-    return NULL;
-}
-
 static Pairs *read_sentences(const EvaluateRequest *request, Error *error)
 {
     const SentenceClassifier *classifier = request->model->network;
-    Settings *settings = label_settings(request->model, error);
+    Settings *settings = evaluate_label_settings(request->model, error);
     if (!settings)
         return NULL;
     LabelledSpec spec = labelled_spec(settings);

@@ -42,8 +42,8 @@ Var *han_loss(const Han *net, Tape *tape, const DocumentBatch *batch, const HanL
     const HanDropout *dropout = &spec->dropout;
     Var *x = han_embed(net, tape, &batch->words, dropout);
     HanReading words = han_read(net, tape, HAN_WORDS, &batch->words, x, dropout, NULL);
-    Var *y = han_gather(tape, &batch->sentences, words.vectors);
-    HanReading sentences = han_read(net, tape, HAN_SENTENCES, &batch->sentences, y, dropout, NULL);
+    HanReading sentences =
+        han_read(net, tape, HAN_SENTENCES, &batch->sentences, words.vectors, dropout, NULL);
     Var *logits = han_classify(net, tape, sentences.vectors, dropout);
     CrossEntropy classes =
         op_cross_entropy(tape, logits, batch->target, NULL, spec->smoothing, scale);

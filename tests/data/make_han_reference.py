@@ -31,10 +31,10 @@ def shapes(case):
     """Names and shapes of the parameters, as the model files have them."""
     p = {"embedding": (V, E)}
     for level, width in (("word", E), ("sentence", 2 * H)):
-        for way in ("forward", "backward"):
-            p[f"{level}.{way}.W"] = (3 * H, width)
-            p[f"{level}.{way}.b"] = (1, 3 * H)
-            p[f"{level}.{way}.U"] = (3 * H, H)
+        p[f"{level}.W"] = (6 * H, width)
+        p[f"{level}.b"] = (1, 6 * H)
+        p[f"{level}.forward.U"] = (3 * H, H)
+        p[f"{level}.backward.U"] = (3 * H, H)
         if attends(case, level):
             p[f"{level}.attention.W"] = (A, 2 * H)
             p[f"{level}.attention.b"] = (1, A)
@@ -44,9 +44,10 @@ def shapes(case):
     return p
 
 
-def gru(p, name, xs):
+def gru(p, level, way, xs):
     h, out = torch.zeros(H), []
-    W, b, U = p[name + ".W"], p[name + ".b"][0], p[name + ".U"]
+    part = slice(0, 3 * H) if way == "forward" else slice(3 * H, 6 * H)
+    W, b, U = p[level + ".W"][part], p[level + ".b"][0][part], p[f"{level}.{way}.U"]
     for x in xs:
         r = torch.sigmoid(W[:H] @ x + b[:H] + U[:H] @ h)
         z = torch.sigmoid(W[H:2 * H] @ x + b[H:2 * H] + U[H:2 * H] @ h)
@@ -58,8 +59,8 @@ def gru(p, name, xs):
 
 def read(p, case, level, xs):
     """The vector of one sequence and its weights (None: nothing attends)."""
-    forward = gru(p, level + ".forward", xs)
-    backward = gru(p, level + ".backward", xs[::-1])[::-1]
+    forward = gru(p, level, "forward", xs)
+    backward = gru(p, level, "backward", xs[::-1])[::-1]
     h = torch.stack([torch.cat(pair) for pair in zip(forward, backward)])
     if attends(case, level):
         u = torch.tanh(h @ p[level + ".attention.W"].T + p[level + ".attention.b"][0])
