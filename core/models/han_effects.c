@@ -66,27 +66,48 @@ static bool stopped(const HanSession *s, Error *error)
 
 /* ---- sentences ---- */
 
-static bool leave_sentences_out(HanSession *s, Error *error)
+typedef struct Order {
+    float weight;
+    int sentence;
+} Order;
+
+static int heavier_first(const void *a, const void *b)
+{
+    const Order *x = a, *y = b;
+    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
+                                  : x->sentence - y->sentence;
+}
+
+static const Order *by_weight(const HanSession *s, Arena *arena)
+{
+    Order *order = arena_get(arena, (size_t)s->n_sentences, sizeof *order);
+    for (int i = 0; i < s->n_sentences; i++)
+        order[i] = (Order){s->run.sentence_weights ? s->run.sentence_weights[i] : 0, i};
+    qsort(order, (size_t)s->n_sentences, sizeof *order, heavier_first);
+    return order;
+}
+
+static bool leave_sentences_out(HanSession *s, Arena *arena, const Order *order, Error *error)
 {
     int most = ROWS_AT_ONCE / s->n_sentences + 1;
-    Arena *arena = arena_new();
+    int n = ROWS_AT_MOST / s->n_sentences + 1;
+    n = n < s->n_sentences ? n : s->n_sentences;
+    s->effects.is_partial = n < s->n_sentences;
     Change *changes = arena_get(arena, (size_t)most, sizeof *changes);
     double *p = arena_get(arena, (size_t)most, sizeof *p);
-    long rows = 0;
     bool ok = true;
-    for (int from = 0; ok && from < s->n_sentences && rows <= ROWS_AT_MOST; from += most) {
-        int n = s->n_sentences - from < most ? s->n_sentences - from : most;
-        for (int k = 0; k < n; k++)
-            changes[k] = (Change){from + k, -1};
+    for (int from = 0; ok && from < n; from += most) {
+        int part = n - from < most ? n - from : most;
+        for (int k = 0; k < part; k++)
+            changes[k] = (Change){order[from + k].sentence, -1};
         Tape *tape = tape_new_inference(s->base.model->params);
-        read_changes(s, tape, NULL, n, changes, p);
-        for (int k = 0; k < n; k++)
-            s->effects.sentence[from + k] = (float)(s->run.probability[s->run.best] - p[k]);
+        read_changes(s, tape, NULL, part, changes, p);
+        for (int k = 0; k < part; k++)
+            s->effects.sentence[changes[k].sentence] =
+                (float)(s->run.probability[s->run.best] - p[k]);
         tape_free(tape);
-        rows += (long)n * s->n_sentences;
         ok = !stopped(s, error);
     }
-    arena_free(arena);
     return ok;
 }
 
@@ -128,30 +149,8 @@ static void leave_words_out(HanSession *s, int n, const int *words)
     tape_free(tape);
 }
 
-typedef struct Order {
-    float weight;
-    int sentence;
-} Order;
-
-static int heavier_first(const void *a, const void *b)
+static bool leave_words_of_all(HanSession *s, Arena *arena, const Order *order, Error *error)
 {
-    const Order *x = a, *y = b;
-    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
-                                  : x->sentence - y->sentence;
-}
-
-static const Order *by_weight(const HanSession *s, Arena *arena)
-{
-    Order *order = arena_get(arena, (size_t)s->n_sentences, sizeof *order);
-    for (int i = 0; i < s->n_sentences; i++)
-        order[i] = (Order){s->run.sentence_weights ? s->run.sentence_weights[i] : 0, i};
-    qsort(order, (size_t)s->n_sentences, sizeof *order, heavier_first);
-    return order;
-}
-
-static bool leave_out_by_sentence(HanSession *s, Arena *arena, Error *error)
-{
-    const Order *order = by_weight(s, arena);
     int *words = arena_get(arena, (size_t)s->n_words, sizeof *words), n = 0;
     long rows = 0, all = 0;
     bool ok = true;
@@ -242,7 +241,9 @@ bool han_run_effects(HanSession *s, Error *error)
                      not_computed(s->arena, s->n_words), false};
     gradient_times_input(s);
     Arena *arena = arena_new();
-    bool ok = leave_sentences_out(s, error) && leave_out_by_sentence(s, arena, error);
+    const Order *order = by_weight(s, arena);
+    bool ok =
+        leave_sentences_out(s, arena, order, error) && leave_words_of_all(s, arena, order, error);
     arena_free(arena);
     s->has_effects = ok;
     return ok;

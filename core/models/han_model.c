@@ -1,6 +1,7 @@
 #include "models/han_model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -70,21 +71,30 @@ const Family family_han = {
 
 /* ---- text ---- */
 
+/* The words of one sentence; spans become places of the whole text. */
+static int read_sentence(const HanClassifier *classifier, const char *text, Sentence s,
+                         TokenList *out)
+{
+    size_t first = out->n;
+    vocabulary_encode(classifier->vocabulary, text + s.begin, s.end - s.begin, out);
+    for (size_t k = first; k < out->n; k++) {
+        out->items[k].begin += (int32_t)s.begin;
+        out->items[k].end += (int32_t)s.begin;
+    }
+    return (int)(out->n - first);
+}
+
 void han_text_read(const HanClassifier *classifier, const char *text, size_t n, HanText *out)
 {
+    size_t skipped = n >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0, kept = 0;
     out->sentences.n = 0;
     token_list_clear(&out->words);
-    sentences_split(text, n, classifier->max_words, &out->sentences);
-    size_t kept = 0;
+    sentences_split(text + skipped, n - skipped, classifier->max_words, &out->sentences);
     for (size_t i = 0; i < out->sentences.n; i++) {
         Sentence s = out->sentences.items[i];
-        size_t first = out->words.n;
-        vocabulary_encode(classifier->vocabulary, text + s.begin, s.end - s.begin, &out->words);
-        for (size_t k = first; k < out->words.n; k++) {
-            out->words.items[k].begin += (int32_t)s.begin;
-            out->words.items[k].end += (int32_t)s.begin;
-        }
-        s.n_words = (int)(out->words.n - first);
+        s.begin += skipped;
+        s.end += skipped;
+        s.n_words = read_sentence(classifier, text, s, &out->words);
         if (s.n_words > 0)
             out->sentences.items[kept++] = s;
     }

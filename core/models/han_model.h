@@ -26,6 +26,7 @@ typedef struct HanText {
     TokenList words;        /* of all sentences after each other; spans into the text */
 } HanText;
 
+/* A byte-order mark at the start is passed over. */
 void han_text_read(const HanClassifier *classifier, const char *text, size_t n, HanText *out);
 void han_text_free(HanText *text);
 
