@@ -33,6 +33,7 @@ App *app_new(const AppSpec *spec)
     app->catalogue = catalogue_new();
     app->runs = worker_new(spec->wake, spec->wake_context);
     app->tasks = worker_new(spec->wake, spec->wake_context);
+    app->lab = lab_new(spec->wake, spec->wake_context);
     app->input = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
     app->question = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
     app->target = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
@@ -51,6 +52,7 @@ void app_free(App *app)
     app_forget(app);
     worker_free(app->runs);
     worker_free(app->tasks);
+    lab_free(app->lab);
     trace_release(app->trace);
     trace_release(app->plain);
     for (int i = 0; i < app->n_pinned; i++)
@@ -154,7 +156,7 @@ void app_choose_view(App *app, const View *view)
     if (!view || !app->trace || !view->offers(app->trace))
         return;
     app->doc.view = view;
-    app->hover = app->selected = (ViewHit){0};
+    lab_open(app, false);
 }
 
 void app_show(App *app, const Trace *trace)

@@ -26,6 +26,8 @@ typedef struct Drag {
     Rect box;
 } Drag;
 
+typedef struct Lab Lab; /* screen_lab.c */
+
 struct App {
     AppSpec spec;
     Fonts *fonts;
@@ -55,6 +57,8 @@ struct App {
     ImportSet *dump;
     bool dump_is_flipped; /* its last two axes, against what was assumed */
     Edit *search;         /* among its sentences */
+
+    Lab *lab; /* one sentence through many models */
 
     Picture picture; /* what an image model looks at, if it came from a file */
 
@@ -123,6 +127,16 @@ void screen_bottom(App *app, Rect place);
 void screen_figure(App *app, Rect place);
 void screen_files(App *app);     /* the dialog that opens or saves a file */
 void screen_sentences(App *app); /* the list of a dump's sentences        */
+
+/* ---- the lab: one sentence through all models of a kind ---- */
+Lab *lab_new(void (*wake)(void *context), void *context);
+void lab_free(Lab *lab);
+bool lab_is_offered(const App *app); /* there are several */
+bool lab_is_open(const App *app);
+void lab_open(App *app, bool open);
+int lab_poll(App *app); /* takes results, follows the text; how many were taken */
+void screen_lab(App *app, Rect place);
+void screen_lab_options(App *app, Rect row);
 
 /* A frame of the current view. */
 ViewFrame app_view_frame(App *app, Rect area);

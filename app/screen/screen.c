@@ -69,6 +69,7 @@ void app_frame(App *app, Input *input)
 {
     worker_poll(app->runs);
     worker_poll(app->tasks);
+    lab_poll(app);
     bool unavailable[ACTION_COUNT];
     app_find_unavailable(app, unavailable);
     const char *meanings[ACTION_COUNT];

@@ -223,6 +223,10 @@ void screen_figure(App *app, Rect place)
         ui_label(app->ui, place, "", theme_muted(&app->theme));
         return;
     }
+    if (lab_is_open(app)) {
+        screen_lab(app, place);
+        return;
+    }
     answer(app, area);
     canvas_clip_push(app->canvas, place);
     ViewFrame frame = app_view_frame(app, area);

@@ -29,10 +29,16 @@ static void list_views(App *app, Rect *panel)
             .label = screen_word(app->language, view->name),
             .note = number <= 9 ? note : NULL,
         };
-        if (ui_item(app->ui, next_row(app, panel), &control, view == app->doc.view))
+        if (ui_item(app->ui, next_row(app, panel), &control,
+                    view == app->doc.view && !lab_is_open(app)))
             app_choose_view(app, view);
         rect_cut_top(panel, 1);
     }
+    if (!lab_is_offered(app))
+        return;
+    const UiControl lab = {.name = "view.lab", .label = screen_word(app->language, "lab")};
+    if (ui_item(app->ui, next_row(app, panel), &lab, lab_is_open(app)))
+        lab_open(app, true);
 }
 
 /* ---- options, from the view's table ---- */
@@ -108,7 +114,11 @@ static bool is_of_no_use(const Settings *options, const Setting *s)
 static void list_options(App *app, Rect *panel)
 {
     ui_caption(app->ui, panel, ui_word(app->ui, STRING_OPTIONS));
-    Settings *options = document_view(&app->doc, app->doc.view)->options;
+    bool lab = lab_is_open(app);
+    const View *view = lab ? view_find("heatmap") : app->doc.view;
+    if (lab)
+        screen_lab_options(app, next_row(app, panel));
+    Settings *options = document_view(&app->doc, view)->options;
     for (const Setting *s = settings_table(options); s->name; s++)
         if (s->type != SETTING_TEXT && !is_of_no_use(options, s))
             option(app, next_row(app, panel), options, s);

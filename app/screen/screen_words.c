@@ -18,6 +18,13 @@ static const struct {
     {"beam", {"Beam", "束搜索"}},
     {"training", {"Training", "训练"}},
     {"multiples", {"Multiples", "并列"}},
+    {"lab", {"All models", "所有模型"}},
+    {"lab.all", {"One sentence, every model", "一句话，所有模型"}},
+    {"lab.scores", {"Score functions, one sentence", "一句话，各种打分函数"}},
+    {"lab.subtitle",
+     {"mean entropy H in nats \u00b7 how often it looks where the others do",
+      "平均熵 H（nats）\u00b7 与其他模型关注相同词的比例"}},
+    {"lab.only_scores", {"Score functions", "仅打分函数"}},
     /* options */
     {"show", {"Show", "显示"}},
     {"numbers", {"Numbers in cells", "显示数值"}},

@@ -215,9 +215,11 @@ static void place_parts(HeatmapPlan *plan)
     const Rect *cells = &plan->matrix.cells;
     float right = content.x + content.w - cells->x;
     plan->heading = (Rect){cells->x, content.y, right, head};
-    float legend_width = fminf(right, fmaxf(cells->w, 300 * u));
+    /* Few cells leave the legend too little: it takes from the room of the labels. */
+    float legend_width = fminf(content.w, fmaxf(cells->w, 300 * u));
+    float legend_x = fminf(cells->x, content.x + content.w - legend_width);
     float y = cells->y + cells->h + sums + 26 * u;
-    plan->legend = (Rect){cells->x, y, legend_width, below - 26 * u};
+    plan->legend = (Rect){legend_x, y, legend_width, below - 26 * u};
     plan->notes_place = (Rect){cells->x, y + below - 26 * u + 8 * u, right, notes};
 }
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "views/heatmap.h"
+
 typedef struct Multiple {
     Matrix matrix; /* rows 0: nothing to draw */
     const Values *values;
@@ -60,18 +62,19 @@ static void choose_columns(MultiplesPlan *plan, Rect room)
 
 static void place_one(MultiplesPlan *plan, int i, Rect room)
 {
-    float u = view_unit(plan->spec->frame);
+    float u = view_unit(plan->spec->frame), head = (plan->spec->notes ? 38 : 20) * u;
     Multiple *one = &plan->all[i];
-    one->title = (Rect){room.x, room.y, room.w, 20 * u};
+    one->title = (Rect){room.x, room.y, room.w, head};
     if (!one->values || one->values->matrix.rows == 0 || one->values->matrix.cols == 0)
         return;
-    Rect area = {room.x, room.y + 20 * u, room.w, room.h - 20 * u};
+    Rect area = {room.x, room.y + head, room.w, room.h - head};
     MatrixSpec spec = matrix_spec(&plan->frames[i], one->values, &plan->shade, area);
     spec.numbers = settings_bool(plan->frames[i].options, "numbers");
     heatmap_mark_step(&plan->frames[i], &spec);
     heatmap_mark_hover(&plan->frames[i], &spec);
     one->matrix = matrix_plan(&spec);
-    one->title.x = one->matrix.cells.x;
+    if (!plan->spec->notes)
+        one->title.x = one->matrix.cells.x;
 }
 
 static void plan_multiples(MultiplesPlan *plan, const MultiplesSpec *spec)
@@ -100,6 +103,32 @@ static void plan_multiples(MultiplesPlan *plan, const MultiplesSpec *spec)
                          room.y + (h + gap) * (float)(i / plan->cols), w, h});
 }
 
+static void draw_words(const MultiplesPlan *plan, int i, Canvas *canvas)
+{
+    const MultiplesSpec *spec = plan->spec;
+    const ViewFrame *frame = spec->frame;
+    float u = view_unit(frame);
+    Rect place = plan->all[i].title;
+    TextStyle title = theme_text(frame->theme), small = theme_caption(frame->theme);
+    title.bold = true;
+    small.color = frame->theme->muted;
+    float baseline = place.y + title.size, aside = 0;
+    if (spec->asides) {
+        small.align = ALIGN_END;
+        aside = fonts_width(frame->fonts, spec->asides[i], &small) + 8 * u;
+        canvas_text(canvas, (Point){place.x + place.w, baseline}, spec->asides[i], small);
+    }
+    title.max_width = fmaxf(place.w - aside, u);
+    canvas_text(canvas, (Point){place.x, baseline}, spec->titles[i], title);
+    small.align = ALIGN_START;
+    small.max_width = place.w;
+    if (spec->notes)
+        canvas_text(canvas, (Point){place.x, baseline + 18 * u}, spec->notes[i], small);
+    if (!plan->all[i].values)
+        canvas_text(canvas, (Point){place.x, baseline + (spec->notes ? 46 : 28) * u},
+                    view_word(frame, WORD_NO_ATTENTION), small);
+}
+
 void multiples_draw(const MultiplesSpec *spec, Canvas *canvas)
 {
     MultiplesPlan *plan = memory_new(1, sizeof *plan);
@@ -110,11 +139,7 @@ void multiples_draw(const MultiplesSpec *spec, Canvas *canvas)
         view_draw_heading(frame, canvas, plan->heading, (ViewHeading){spec->title, spec->subtitle});
     for (int i = 0; i < spec->n; i++) {
         const Multiple *one = &plan->all[i];
-        TextStyle style = theme_text(frame->theme);
-        style.bold = true;
-        style.max_width = one->title.w;
-        canvas_text(canvas, (Point){one->title.x, one->title.y + style.size}, spec->titles[i],
-                    style);
+        draw_words(plan, i, canvas);
         matrix_draw(&one->matrix, canvas);
         if (one->values && one->matrix.rows > 0)
             matrix_draw_crosshair(&one->matrix, canvas);

@@ -5,7 +5,7 @@
  */
 #ifndef FOVEA_VIEWS_MULTIPLES_H
 #define FOVEA_VIEWS_MULTIPLES_H
-#include "views/heatmap.h"
+#include "views/view.h"
 
 #define MULTIPLES_MAX 64
 
@@ -13,6 +13,8 @@ typedef struct MultiplesSpec {
     const ViewFrame *frame;       /* area, theme, options of the heatmap; its trace is not drawn */
     const Trace *const *traces;   /* [n] */
     const char *const *titles;    /* [n] */
+    const char *const *asides;    /* [n], muted at the end of a title's line; NULL: none */
+    const char *const *notes;     /* [n], a muted line under each title; NULL: none */
     const char *title, *subtitle; /* of the whole; NULL: none */
     int n;                        /* at most MULTIPLES_MAX */
 } MultiplesSpec;

@@ -142,9 +142,16 @@ static void draw_ticks(const ViewFrame *frame, Canvas *canvas, const Shade *shad
     TextStyle style = theme_number(frame->theme);
     style.size = frame->theme->caption_size;
     style.color = frame->theme->muted;
-    for (int i = 0; i < N_TICKS; i++) {
+    style.align = ALIGN_MIDDLE;
+    float widest = 0;
+    for (int i = 0; i < N_TICKS; i++)
+        widest = fmaxf(widest,
+                       fonts_width(frame->fonts,
+                                   tick_text(shade->range.low, shade->range.high, i).text, &style));
+    /* A short bar has a number at its ends and in the middle. */
+    int every = bar.w / (N_TICKS - 1) < widest + 6 * u ? (N_TICKS - 1) / 2 : 1;
+    for (int i = 0; i < N_TICKS; i += every) {
         float x = bar.x + bar.w * (float)i / (N_TICKS - 1);
-        style.align = ALIGN_MIDDLE;
         canvas_text(canvas, (Point){x, bar.y + bar.h + 16 * u},
                     tick_text(shade->range.low, shade->range.high, i).text, style);
     }
@@ -178,7 +185,7 @@ float shade_draw_legend(const ViewFrame *frame, Canvas *canvas, const Shade *sha
     float u = view_unit(frame), height = 32 * u;
     if (!canvas)
         return height;
-    Rect bar = {place.x + u, place.y + 2 * u, fminf(220 * u, place.w * 0.5f), 10 * u};
+    Rect bar = {place.x + u, place.y + 2 * u, fminf(220 * u, place.w * 0.42f), 10 * u};
     draw_bar(canvas, shade, bar);
     canvas_frame(canvas, rect_inset(bar, -u, -u), 0, (Stroke){frame->theme->line, u, 0});
     draw_ticks(frame, canvas, shade, bar);
