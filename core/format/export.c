@@ -5,9 +5,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "format/npy.h"
 #include "format/safetensors.h"
+#include "format/table.h"
 #include "trace/trace_json.h"
 
 /* ---- tensors as dense little-endian elements ---- */
@@ -205,38 +205,18 @@ bool export_trace_safetensors(const Trace *trace, const char *path, Error *error
 
 /* ---- matrices ---- */
 
-static void add_field(StrBuf *out, const char *text, char separator)
-{
-    const char special[] = {separator, '"', '\n', '\r', '\0'};
-    size_t n = strlen(text);
-    bool edge = n > 0 && (text[0] == ' ' || text[n - 1] == ' ');
-    if (!text[strcspn(text, special)] && !edge) {
-        strbuf_add(out, text);
-        return;
-    }
-    strbuf_add_char(out, '"');
-    for (const char *p = text; *p; p++) {
-        if (*p == '"')
-            strbuf_add_char(out, '"');
-        strbuf_add_char(out, *p);
-    }
-    strbuf_add_char(out, '"');
-}
-
 void export_grid_table(const Grid *grid, char separator, StrBuf *out)
 {
-    for (int32_t j = 0; j < grid->cols; j++) {
-        strbuf_add_char(out, separator);
-        add_field(out, grid->col[j].label, separator);
-    }
-    strbuf_add(out, "\r\n");
+    Table table = {.out = out, .separator = separator};
+    table_add_text(&table, "");
+    for (int32_t j = 0; j < grid->cols; j++)
+        table_add_text(&table, grid->col[j].label);
+    table_end_row(&table);
     for (int32_t i = 0; i < grid->rows; i++) {
-        add_field(out, grid->row[i].label, separator);
-        for (int32_t j = 0; j < grid->cols; j++) {
-            strbuf_add_char(out, separator);
-            strbuf_add_float(out, grid_get(grid, i, j));
-        }
-        strbuf_add(out, "\r\n");
+        table_add_text(&table, grid->row[i].label);
+        for (int32_t j = 0; j < grid->cols; j++)
+            table_add_float(&table, grid_get(grid, i, j));
+        table_end_row(&table);
     }
 }
 

@@ -21,7 +21,7 @@ bool export_trace_npz(const Trace *trace, const char *path, Error *error) FOVEA_
 bool export_trace_safetensors(const Trace *trace, const char *path, Error *error) FOVEA_MUST_USE;
 
 /* A line of column labels behind an empty corner, then a line for each row: its label and
- * its numbers. Fields are quoted where they must be (RFC 4180); `separator` is ',' or a tab. */
+ * its numbers (table.h). `separator` is ',' or a tab. */
 void export_grid_table(const Grid *grid, char separator, StrBuf *out);
 bool export_grid_csv(const Grid *grid, char separator, const char *path,
                      Error *error) FOVEA_MUST_USE;
