@@ -337,5 +337,5 @@ static bool offers(const Trace *trace)
 }
 
 const View view_beam = {
-    "beam", "Beam", beam_settings, offers, draw, hit, wanted_height, port,
+    "beam", "Beam", beam_settings, offers, draw, hit, wanted_height, port, NULL,
 };

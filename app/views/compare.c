@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "views/compare.h"
 #include "views/heatmap.h"
 
 static const Setting compare_settings[] = {
@@ -33,6 +34,7 @@ static void plan_pair(Pair *pair, const ViewFrame *frame)
     for (int i = 0; i < 2; i++) {
         ViewFrame *half = &pair->frames[i];
         *half = *frame;
+        half->title = NULL; /* each says which run it is */
         half->trace = i == 0 ? frame->trace : frame->other;
         half->other = NULL;
         half->area.w *= above ? 1 : 0.5f;
@@ -87,27 +89,34 @@ static const Values *values_of(const ViewFrame *frame, const Trace *trace)
     return values_get(&one, &spec, &error);
 }
 
-static const Values *difference_values(Difference *d)
+bool compare_values(const ViewFrame *frame, ComparedValues *out)
 {
-    const ViewFrame *frame = d->frame;
-    const Values *a = d->first = values_of(frame, frame->trace);
-    const Values *b = values_of(frame, frame->other);
-    if (!a || !b || !a->grid.arena || !b->grid.arena || a->matrix.rows == 0 || a->matrix.cols == 0)
-        return NULL;
+    *out = (ComparedValues){0};
+    const Values *a = out->first = values_of(frame, frame->trace);
+    const Values *b = out->second = frame->other ? values_of(frame, frame->other) : NULL;
     Error error = {0};
     Grid grid = {0};
-    if (!compare_shapes(&a->grid, &b->grid, &error))
-        return NULL;
-    d->summary = compare_grids(&a->grid, &b->grid);
-    d->n_other_labels = compare_n_other_labels(&a->grid, &b->grid);
+    if (!a || !b || !a->grid.arena || !b->grid.arena || a->matrix.rows == 0 ||
+        a->matrix.cols == 0 || !compare_shapes(&a->grid, &b->grid, &error))
+        return false;
     ValuesSpec spec = values_spec(frame, a->tensor);
     ViewKey first = values_key("difference", &spec);
     ViewKey key = view_key("%s:%llu", first.text, (unsigned long long)trace_id(frame->other));
-    const Values *known = values_find(frame, &key);
-    if (known)
-        return known;
-    return compare_difference(&a->grid, &b->grid, &grid, &error) ? values_put(frame, &key, &grid)
-                                                                 : NULL;
+    out->difference = values_find(frame, &key);
+    if (!out->difference && compare_difference(&a->grid, &b->grid, &grid, &error))
+        out->difference = values_put(frame, &key, &grid);
+    return out->difference != NULL;
+}
+
+static const Values *difference_values(Difference *d)
+{
+    ComparedValues values;
+    if (!compare_values(d->frame, &values))
+        return NULL;
+    d->first = values.first;
+    d->summary = compare_grids(&values.first->grid, &values.second->grid);
+    d->n_other_labels = compare_n_other_labels(&values.first->grid, &values.second->grid);
+    return values.difference;
 }
 
 static const char *run_name(const ViewFrame *frame, const Trace *trace, ViewWord otherwise)
@@ -309,5 +318,5 @@ static bool offers(const Trace *trace)
 }
 
 const View view_compare = {
-    "compare", "Compare", compare_settings, offers, draw, hit, wanted_height, port,
+    "compare", "Compare", compare_settings, offers, draw, hit, wanted_height, port, NULL,
 };

@@ -491,5 +491,5 @@ static bool offers(const Trace *trace)
 }
 
 const View view_heads = {
-    "heads", "Heads", heads_settings, offers, draw, hit, wanted_height, port,
+    "heads", "Heads", heads_settings, offers, draw, hit, wanted_height, port, NULL,
 };

@@ -366,5 +366,5 @@ static bool offers(const Trace *trace)
 }
 
 const View view_heatmap = {
-    "heatmap", "Heatmap", heatmap_settings, offers, draw, hit, wanted_height, port,
+    "heatmap", "Heatmap", heatmap_settings, offers, draw, hit, wanted_height, port, NULL,
 };

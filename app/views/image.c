@@ -292,5 +292,5 @@ static bool offers(const Trace *trace)
 }
 
 const View view_image = {
-    "image", "Image", image_settings, offers, draw, hit, wanted_height, NULL,
+    "image", "Image", image_settings, offers, draw, hit, wanted_height, NULL, NULL,
 };

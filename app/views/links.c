@@ -304,5 +304,5 @@ static bool offers(const Trace *trace)
 }
 
 const View view_links = {
-    "links", "Links", links_settings, offers, draw, hit, wanted_height, port,
+    "links", "Links", links_settings, offers, draw, hit, wanted_height, port, NULL,
 };

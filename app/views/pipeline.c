@@ -158,5 +158,5 @@ static bool offers(const Trace *trace)
 }
 
 const View view_pipeline = {
-    "pipeline", "Pipeline", pipeline_settings, offers, draw, hit, wanted_height, port,
+    "pipeline", "Pipeline", pipeline_settings, offers, draw, hit, wanted_height, port, NULL,
 };

@@ -367,5 +367,5 @@ static bool offers(const Trace *trace)
 }
 
 const View view_selection = {
-    "selection", "Selection", selection_settings, offers, draw, hit, wanted_height, NULL,
+    "selection", "Selection", selection_settings, offers, draw, hit, wanted_height, NULL, NULL,
 };

@@ -208,6 +208,22 @@ static ViewPort port(const ViewFrame *frame)
     return port;
 }
 
+/* Between two lines. */
+static float cut(const ViewFrame *frame, float y)
+{
+    TextPlan plan;
+    text_plan(&plan, frame);
+    float best = 0, half = 13 * view_unit(frame);
+    for (int i = 0; i < plan.n_parts; i++)
+        for (int32_t k = 0; k < plan.parts[i].flow->n_lines; k++) {
+            float end = plan.parts[i].top + plan.parts[i].flow->lines[k].middle + half;
+            if (end <= y + 0.5f && end > best)
+                best = end;
+        }
+    text_plan_free(&plan);
+    return best;
+}
+
 static bool offers(const Trace *trace)
 {
     const TraceTensor *words = trace_find(trace, "word.weights");
@@ -221,5 +237,5 @@ static bool offers(const Trace *trace)
 }
 
 const View view_text = {
-    "text", "Text", text_settings, offers, draw, hit, wanted_height, port,
+    "text", "Text", text_settings, offers, draw, hit, wanted_height, port, cut,
 };

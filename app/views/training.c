@@ -113,6 +113,7 @@ static void plan_training(TrainingPlan *plan, const ViewFrame *frame)
     if (plan->chart.n_series == 0)
         chart = 0;
     plan->inner = *frame;
+    plan->inner.title = NULL; /* says which checkpoint */
     float top = content.y + head + chart - frame->area.y;
     plan->inner.area.y += top;
     plan->inner.area.h -= top;
@@ -185,5 +186,5 @@ static bool offers(const Trace *trace)
 }
 
 const View view_training = {
-    "training", "Training", training_settings, offers, draw, hit, wanted_height, port,
+    "training", "Training", training_settings, offers, draw, hit, wanted_height, port, NULL,
 };

@@ -72,9 +72,10 @@ typedef struct ViewFrame {
     const Settings *options; /* of this view's table                             */
     const Theme *theme;
     Fonts *fonts;
-    ViewCache *cache; /* what was worked out before                           */
-    int language;     /* of titles and legends: 0 English, 1 Chinese          */
-    bool is_figure;   /* export: no hover, no chrome                          */
+    ViewCache *cache;  /* what was worked out before                           */
+    int language;      /* of titles and legends: 0 English, 1 Chinese          */
+    bool is_figure;    /* export: no hover, no chrome                          */
+    const char *title; /* instead of the view's own heading; "": none; NULL: its own */
 } ViewFrame;
 
 /* What the camera moves over: a place on the canvas and how large its content is at zoom 1.
@@ -97,6 +98,9 @@ typedef struct View {
     /* Size at which everything is readable, for figures and scrolling; w is given. */
     float (*wanted_height)(const ViewFrame *frame, float width);
     ViewPort (*port)(const ViewFrame *frame); /* NULL: stands still */
+    /* The last place at or above y of the scrolled content where a page may end without
+     * cutting through a line; NULL: anywhere. */
+    float (*cut)(const ViewFrame *frame, float y);
 } View;
 
 const View *view_at(int i); /* NULL past the end */

@@ -151,6 +151,12 @@ float view_draw_wrapped(const ViewFrame *frame, Canvas *canvas, Rect place, cons
 float view_draw_heading(const ViewFrame *frame, Canvas *canvas, Rect place, ViewHeading heading)
 {
     float u = view_unit(frame), y = place.y;
+    if (canvas && frame->is_figure)
+        canvas_tag(canvas, place, TAG_GROUP, "heading", NULL);
+    if (frame->title)
+        heading = (ViewHeading){frame->title, NULL};
+    if (!heading.title[0])
+        return 0;
     TextStyle title = theme_title(frame->theme);
     title.max_width = place.w;
     if (canvas)

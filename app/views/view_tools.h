@@ -56,8 +56,8 @@ typedef struct ViewHeading {
     const char *title, *subtitle; /* subtitle "" or NULL: none */
 } ViewHeading;
 
-/* Draws them at the top of `place` and returns how much height they take; canvas NULL only
- * measures. */
+/* Draws them, or what the frame has instead, at the top of `place` and returns how much height
+ * they take; canvas NULL only measures. In a figure the tag "heading" marks the place. */
 float view_draw_heading(const ViewFrame *frame, Canvas *canvas, Rect place, ViewHeading heading);
 
 /* A quiet sentence in the middle of the area: there is nothing to draw, and why. */

@@ -1,5 +1,5 @@
 /* documents.h - runs whose input is read as running text: documents, sentences that look at
- * themselves, stories with questions. Words are our own, numbers invented. */
+ * themselves, stories with questions. TraceWords are our own, numbers invented. */
 #ifndef FOVEA_TESTS_APP_VIEWS_DOCUMENTS_H
 #define FOVEA_TESTS_APP_VIEWS_DOCUMENTS_H
 #include "base/utf8.h"
@@ -14,7 +14,7 @@ typedef struct Cut {
     TraceSpan sentences[DOCUMENT_MAX_SENTENCES];
 } Cut;
 
-/* Words at spaces and punctuation, Han characters one by one, sentences at their stops. */
+/* TraceWords at spaces and punctuation, Han characters one by one, sentences at their stops. */
 static inline void cut_text(const char *text, Cut *cut)
 {
     size_t n = strlen(text), begin = 0;
@@ -404,8 +404,8 @@ static inline const Trace *make_checkpoints(void)
     enum { N = 8, ROWS = 6, COLS = 7 };
     static const char *const steps[N] = {"0",    "500",  "1000", "2000",
                                          "3000", "4000", "6000", "8000"};
-    Words source = words_split("She is eating a green apple ."),
-          target = words_split("Elle mange une pomme verte .");
+    TraceWords source = traces_split("She is eating a green apple ."),
+               target = traces_split("Elle mange une pomme verte .");
     TraceBuilder *b = trace_builder_new();
     trace_set_attribute(b, "model", "en-fr-additive");
     trace_set_attribute(b, "attention", "additive");

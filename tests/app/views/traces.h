@@ -13,15 +13,15 @@
 
 #define TRACES_MAX_WORDS 128
 
-typedef struct Words {
+typedef struct TraceWords {
     int n;
     const char *at[TRACES_MAX_WORDS];
     char *storage;
-} Words;
+} TraceWords;
 
-static inline Words words_split(const char *text)
+static inline TraceWords traces_split(const char *text)
 {
-    Words words = {0};
+    TraceWords words = {0};
     words.storage = memory_copy_string(text);
     for (char *p = words.storage; *p;) {
         if (*p == ' ') {
@@ -68,7 +68,7 @@ typedef struct SentenceSpec {
     bool gold;
 } SentenceSpec;
 
-static inline int32_t traces_add_tokens(TraceBuilder *b, const char *name, const Words *words,
+static inline int32_t traces_add_tokens(TraceBuilder *b, const char *name, const TraceWords *words,
                                         const char *text, bool ends, bool forced)
 {
     int n = words->n + (ends ? 1 : 0);
@@ -199,7 +199,7 @@ static inline void traces_align(const SentenceSpec *spec, int i, int rows, int n
 
 static inline const Trace *traces_sentence(const SentenceSpec *spec)
 {
-    Words source = words_split(spec->input), target = words_split(spec->output);
+    TraceWords source = traces_split(spec->input), target = traces_split(spec->output);
     TraceBuilder *b = trace_builder_new();
     char *plain = traces_plain(spec->input), *output = traces_plain(spec->output);
     trace_set_text(b, "input", plain);
