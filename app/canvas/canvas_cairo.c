@@ -219,6 +219,7 @@ bool canvas_encode_pdf(const Canvas *const *pages, int n, Fonts *fonts, const Pd
     set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options->title);
     set_metadata(surface, CAIRO_PDF_METADATA_AUTHOR, options->author);
     set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, options->subject);
+    set_metadata(surface, CAIRO_PDF_METADATA_KEYWORDS, options->keywords);
     set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Fovea " FOVEA_VERSION);
     bool ok = true;
     for (int i = 0; ok && i < n; i++)

@@ -54,8 +54,9 @@ bool png_encode(const CanvasPixels *pixels, float dpi, CanvasNotes notes, StrBuf
 typedef struct PdfOptions {
     const char *title; /* NULL: none, as below */
     const char *author;
-    const char *subject; /* how it was made */
-    Color background;    /* alpha 0: none */
+    const char *subject;
+    const char *keywords; /* how it was made */
+    Color background;     /* alpha 0: none */
 } PdfOptions;
 
 /* One page a canvas, each of its canvas's size (logical pixels are 1/96 inch). */

@@ -1,0 +1,418 @@
+/* Figures as files: sizes, pages, frames, what is replaced and what is not. */
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "drawn.h"
+#include "figure/figure_page.h"
+#include "format/import.h"
+
+static Fonts *fonts;
+
+static int open_fonts(void **state)
+{
+    (void)state;
+    Error error = {0};
+    fonts = fonts_new(&error);
+    return fonts ? 0 : -1;
+}
+
+static int close_fonts(void **state)
+{
+    (void)state;
+    fonts_free(fonts);
+    return 0;
+}
+
+static const Sample short_one = {"heatmap", "short", SENTENCE_SHORT, .step = 99};
+
+static StrBuf encoded(const Figure *figure, FigureFormat format)
+{
+    StrBuf out = {0};
+    Error error = {0};
+    assert_ok(figure_encode(figure, fonts, format, &out, &error));
+    return out;
+}
+
+static unsigned big_endian(const char *p)
+{
+    const unsigned char *b = (const unsigned char *)p;
+    return (unsigned)b[0] << 24 | (unsigned)b[1] << 16 | (unsigned)b[2] << 8 | b[3];
+}
+
+static int count(const StrBuf *text, const char *what)
+{
+    int n = 0;
+    for (const char *p = text->text; (p = strstr(p, what)); p++)
+        n++;
+    return n;
+}
+
+/* ---- formats ---- */
+
+static void a_format_is_told_by_its_name_or_a_path(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        FigureFormat format;
+    } cases[] = {
+        {"png", FIGURE_PNG},     {"a/b.PDF", FIGURE_PDF},
+        {"x.y.svg", FIGURE_SVG}, {"dir.d/a.json", FIGURE_JSON},
+        {"tsv", FIGURE_TSV},     {"run.safetensors", FIGURE_SAFETENSORS},
+    };
+    Error error = {0};
+    FigureFormat format;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_ok(figure_format_find(cases[i].text, &format, &error));
+        assert_int_equal(format, cases[i].format);
+    }
+    assert_refused(figure_format_find("figure.jpg", &format, &error), "expected png, svg");
+    assert_refused(figure_format_find("figure", &format, &error), "figure");
+    assert_refused(figure_format_find("", &format, &error), "which kind");
+}
+
+static void every_sample_becomes_an_svg_and_a_table(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_SAMPLES; i++) {
+        if (samples[i].make == traces_huge)
+            continue; /* a table of sixteen million numbers */
+        Drawn d;
+        drawn_open(&d, &samples[i], fonts);
+        drawn_set(&d, "origin", "no");
+        drawn_set(&d, "caption", "yes");
+        StrBuf svg = encoded(&d.figure, FIGURE_SVG), table = {0};
+        assert_non_null(strstr(svg.text, "</svg>"));
+        Error error = {0};
+        bool ok = figure_encode(&d.figure, fonts, FIGURE_CSV, &table, &error);
+        if (ok == error_is_set(&error) || ok != (table.length > 0))
+            fail_msg("%s of %s: a table of %zu bytes, \"%s\"", samples[i].view, samples[i].name,
+                     table.length, error.message);
+        strbuf_free(&svg);
+        strbuf_free(&table);
+        drawn_close(&d);
+    }
+}
+
+static void equal_figures_give_equal_files(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, &short_one, fonts);
+    drawn_set(&d, "width", "60");
+    static const FigureFormat formats[] = {FIGURE_PNG, FIGURE_SVG, FIGURE_GIF, FIGURE_JSON};
+    for (int i = 0; i < 4; i++) {
+        StrBuf a = encoded(&d.figure, formats[i]), b = encoded(&d.figure, formats[i]);
+        assert_int_equal(a.length, b.length);
+        assert_memory_equal(a.text, b.text, a.length);
+        strbuf_free(&a);
+        strbuf_free(&b);
+    }
+    drawn_close(&d);
+}
+
+/* ---- sizes ---- */
+
+static void a_picture_is_as_wide_as_its_millimetres_at_its_resolution(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *width, *height, *dpi;
+        unsigned w, h;
+    } cases[] = {
+        {"25.4", "25.4", "300", 300, 300},
+        {"50.8", "25.4", "96", 192, 96},
+        {"127", "63.5", "0", 1500, 750}, /* 300 dpi if nobody says */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Drawn d;
+        drawn_open(&d, &short_one, fonts);
+        drawn_set(&d, "width", cases[i].width);
+        drawn_set(&d, "height", cases[i].height);
+        drawn_set(&d, "dpi", cases[i].dpi);
+        StrBuf png = encoded(&d.figure, FIGURE_PNG);
+        assert_int_equal(big_endian(png.text + 16), cases[i].w);
+        assert_int_equal(big_endian(png.text + 20), cases[i].h);
+        strbuf_free(&png);
+        drawn_close(&d);
+    }
+}
+
+static void larger_type_makes_the_same_drawing_larger(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, &short_one, fonts);
+    Canvas *small = figure_canvas(&d.figure, fonts);
+    drawn_set(&d, "font", "16");
+    drawn_set(&d, "width", "320");
+    Canvas *large = figure_canvas(&d.figure, fonts);
+    assert_close(canvas_width(large), 2 * canvas_width(small), 0.01);
+    assert_close(canvas_height(large), 2 * canvas_height(small), 1.01);
+    canvas_free(small);
+    canvas_free(large);
+    drawn_close(&d);
+}
+
+static void a_figure_without_background_is_transparent(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, &short_one, fonts);
+    drawn_set(&d, "width", "60");
+    StrBuf plain = encoded(&d.figure, FIGURE_PNG);
+    drawn_set(&d, "background", "transparent");
+    StrBuf clear = encoded(&d.figure, FIGURE_PNG);
+    assert_int_equal(plain.text[25], 2); /* colour type: RGB */
+    assert_int_equal(clear.text[25], 6); /* with alpha       */
+    strbuf_free(&plain);
+    strbuf_free(&clear);
+    drawn_close(&d);
+}
+
+/* ---- captions ---- */
+
+static void a_title_and_a_caption_stand_in_the_figure(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, &short_one, fonts);
+    StrBuf plain = encoded(&d.figure, FIGURE_SVG);
+    drawn_set(&d, "title", "Attention & <alignment>");
+    drawn_set(&d, "caption", "yes");
+    Canvas *canvas = figure_canvas(&d.figure, fonts);
+    StrBuf titled = encoded(&d.figure, FIGURE_SVG);
+    assert_int_equal(count(&plain, "Attention &amp; &lt;alignment&gt;"), 0);
+    assert_true(count(&titled, "Attention &amp; &lt;alignment&gt;") > 0);
+    /* The caption quotes the input; the file's own title does so in both. */
+    assert_true(count(&titled, "\xE2\x80\x9C") > count(&plain, "\xE2\x80\x9C"));
+    canvas_free(canvas);
+    strbuf_free(&plain);
+    strbuf_free(&titled);
+    drawn_close(&d);
+}
+
+/* ---- pages, frames, strips ---- */
+
+static int count_pages(const Figure *figure)
+{
+    FigurePaper paper;
+    figure_paper_init(&paper, figure, fonts);
+    FigurePages pages = figure_draw_pages(&paper);
+    int n = pages.n;
+    for (int i = 0; i < n; i++)
+        assert_true(canvas_width(pages.at[i]) == canvas_width(pages.at[0]));
+    figure_pages_free(&pages);
+    figure_paper_deinit(&paper);
+    return n;
+}
+
+static void a_long_document_is_cut_into_pages(void **state)
+{
+    (void)state;
+    static const Sample document = {"text", "long", .make = make_long_document};
+    Drawn d;
+    drawn_open(&d, &document, fonts);
+    assert_int_equal(count_pages(&d.figure), 1);
+    drawn_set(&d, "page", "240");
+    int tall = count_pages(&d.figure);
+    drawn_set(&d, "page", "120");
+    assert_true(tall > 1);
+    assert_true(count_pages(&d.figure) > tall);
+    StrBuf pdf = encoded(&d.figure, FIGURE_PDF);
+    assert_memory_equal(pdf.text, "%PDF-", 5);
+    strbuf_free(&pdf);
+    drawn_close(&d);
+}
+
+static void what_fits_on_one_page_is_not_cut(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, &short_one, fonts);
+    drawn_set(&d, "page", "297");
+    assert_int_equal(count_pages(&d.figure), 1);
+    drawn_close(&d);
+}
+
+static void an_animation_has_a_frame_a_step(void **state)
+{
+    (void)state;
+    static const Sample whole = {"heatmap", "whole", SENTENCE_SHORT, .step = 99,
+                                 .options = {"hide_special=no", "merge_words=no"}};
+    Drawn d;
+    drawn_open(&d, &whole, fonts);
+    FigurePaper paper;
+    FigurePages pages;
+    Error error = {0};
+    figure_paper_init(&paper, &d.figure, fonts);
+    assert_ok(figure_draw_steps(&paper, &pages, &error));
+    assert_int_equal(pages.n, trace_n_steps(d.figure.trace));
+    for (int i = 1; i < pages.n; i++) {
+        assert_true(canvas_height(pages.at[i]) == canvas_height(pages.at[0]));
+        assert_true(canvas_hash(pages.at[i]) != canvas_hash(pages.at[i - 1]));
+    }
+    figure_pages_free(&pages);
+    figure_paper_deinit(&paper);
+    drawn_close(&d);
+}
+
+static void a_strip_shows_every_step(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, &short_one, fonts);
+    Canvas *one = figure_canvas(&d.figure, fonts);
+    drawn_set(&d, "steps", "strip");
+    drawn_set(&d, "columns", "1");
+    Canvas *strip = figure_canvas(&d.figure, fonts);
+    float n = (float)trace_n_steps(d.figure.trace);
+    assert_close(canvas_height(strip), n * canvas_height(one), n);
+    canvas_free(one);
+    canvas_free(strip);
+    drawn_close(&d);
+}
+
+/* ---- numbers ---- */
+
+static void a_table_has_the_labels_and_numbers_of_the_picture(void **state)
+{
+    (void)state;
+    static const struct {
+        Sample sample;
+        const char *begins;
+    } cases[] = {
+        {{"heatmap", "short", SENTENCE_SHORT, .step = 99}, "\tShe\tis\teating\ta\tgreen\tapple"},
+        {{"pipeline", "additive", SENTENCE_SHORT, .step = 2},
+         "position\ttoken\tscore\tsoftmax\tweight\n1\tShe\t"},
+        {{"text", "document", .make = make_short_document},
+         "position\ttoken\tsentence\tsentence weight\t"},
+        {{"heads", "encoder", .make = make_encoder}, "layer\thead\t"},
+        {{"beam", "short", .make = make_beam}, "node\tparent\tstep\ttoken\tstate\t"},
+        {{"image", "glimpses", .make = make_glimpses},
+         "step\ttoken\tbox\tx\ty\twidth\theight\n1\t"},
+        {{"compare", "difference", SENTENCE_SHORT, .step = 99, .other = 1 + SENTENCE_CHANGED},
+         "row\tcolumn\tfirst\tsecond\tdifference\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Drawn d;
+        drawn_open(&d, &cases[i].sample, fonts);
+        StrBuf table = encoded(&d.figure, FIGURE_TSV);
+        if (strncmp(table.text, cases[i].begins, strlen(cases[i].begins)) != 0)
+            fail_msg("%s begins with \"%.80s\"", cases[i].sample.view, table.text);
+        assert_true(count(&table, "\n") > 2);
+        strbuf_free(&table);
+        drawn_close(&d);
+    }
+}
+
+static void a_table_of_nothing_is_refused(void **state)
+{
+    (void)state;
+    static const Sample none = {"beam", "none", SENTENCE_SHORT, .step = 0};
+    Drawn d;
+    drawn_open(&d, &none, fonts);
+    StrBuf out = {0};
+    Error error = {0};
+    assert_refused(figure_encode(&d.figure, fonts, FIGURE_CSV, &out, &error), "beam");
+    strbuf_free(&out);
+    drawn_close(&d);
+}
+
+/* ---- files ---- */
+
+static void a_file_that_exists_is_replaced_only_if_told_so(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, &short_one, fonts);
+    Error error = {0};
+    assert_ok(file_write("test_figure.csv", "mine", 4, &error));
+    assert_refused(figure_write(&d.figure, fonts, FIGURE_CSV, "test_figure.csv", false, &error),
+                   "exists already");
+    Bytes bytes;
+    assert_ok(file_read("test_figure.csv", 1000, &bytes, &error));
+    assert_string_equal(bytes.data, "mine");
+    bytes_free(&bytes);
+    assert_ok(figure_write(&d.figure, fonts, FIGURE_CSV, "test_figure.csv", true, &error));
+    assert_ok(file_read("test_figure.csv", 100000, &bytes, &error));
+    assert_memory_equal(bytes.data, ",She", 4);
+    bytes_free(&bytes);
+    unlink("test_figure.csv");
+    drawn_close(&d);
+}
+
+static void where_nothing_can_be_written_is_said(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, &short_one, fonts);
+    Error error = {0};
+    StrBuf out = {0};
+    assert_refused(
+        figure_write(&d.figure, fonts, FIGURE_SVG, "no-such-folder/a.svg", false, &error),
+        "no-such-folder/a.svg");
+    assert_refused(figure_write(&d.figure, fonts, FIGURE_SVG, "/dev/full", true, &error),
+                   "/dev/full");
+    assert_refused(figure_encode(&d.figure, fonts, FIGURE_NPZ, &out, &error), "to a file only");
+    strbuf_free(&out);
+    drawn_close(&d);
+}
+
+static void whole_runs_read_back_as_they_were(void **state)
+{
+    (void)state;
+    static const struct {
+        FigureFormat format;
+        const char *path;
+    } cases[] = {{FIGURE_JSON, "test_figure.json"},
+                 {FIGURE_NPZ, "test_figure.npz"},
+                 {FIGURE_SAFETENSORS, "test_figure.safetensors"}};
+    Drawn d;
+    drawn_open(&d, &short_one, fonts);
+    const TraceTensor *wanted = trace_find(d.figure.trace, "attention.weights");
+    for (int i = 0; i < 3; i++) {
+        Error error = {0};
+        assert_ok(figure_write(&d.figure, fonts, cases[i].format, cases[i].path, true, &error));
+        ImportSet *set = import_open(cases[i].path, NULL, &error);
+        assert_ok(set);
+        const Trace *trace = import_trace(set, 0, &error);
+        assert_ok(trace);
+        TraceMatrix a = trace_matrix(d.figure.trace, wanted, NULL);
+        TraceMatrix b = trace_matrix(trace, trace_find(trace, "attention.weights"), NULL);
+        for (int r = 0; r < a.rows; r++)
+            for (int c = 0; c < a.cols; c++)
+                assert_true(trace_matrix_get(&a, r, c) == trace_matrix_get(&b, r, c));
+        trace_release(trace);
+        import_close(set);
+        unlink(cases[i].path);
+    }
+    drawn_close(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_format_is_told_by_its_name_or_a_path),
+        cmocka_unit_test(every_sample_becomes_an_svg_and_a_table),
+        cmocka_unit_test(equal_figures_give_equal_files),
+        cmocka_unit_test(a_picture_is_as_wide_as_its_millimetres_at_its_resolution),
+        cmocka_unit_test(larger_type_makes_the_same_drawing_larger),
+        cmocka_unit_test(a_figure_without_background_is_transparent),
+        cmocka_unit_test(a_title_and_a_caption_stand_in_the_figure),
+        cmocka_unit_test(a_long_document_is_cut_into_pages),
+        cmocka_unit_test(what_fits_on_one_page_is_not_cut),
+        cmocka_unit_test(an_animation_has_a_frame_a_step),
+        cmocka_unit_test(a_strip_shows_every_step),
+        cmocka_unit_test(a_table_has_the_labels_and_numbers_of_the_picture),
+        cmocka_unit_test(a_table_of_nothing_is_refused),
+        cmocka_unit_test(a_file_that_exists_is_replaced_only_if_told_so),
+        cmocka_unit_test(where_nothing_can_be_written_is_said),
+        cmocka_unit_test(whole_runs_read_back_as_they_were),
+    };
+    return cmocka_run_group_tests(tests, open_fonts, close_fonts);
+}
