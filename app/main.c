@@ -16,9 +16,9 @@
 #endif
 
 static const Command *const commands[] = {
-    &command_models, &command_run, &command_train, &command_eval,
+    &command_models, &command_run,    &command_train, &command_eval,
 #ifdef FOVEA_DRAWS
-    &command_script,
+    &command_export, &command_script,
 #endif
 };
 
@@ -71,15 +71,25 @@ static int draw(int argc, char **argv)
 
 /* Commands of fovea-window, for the help page of both. */
 static const char *const drawing[][2] = {
+    {"export", "draw a run into a file, or write its numbers"},
     {"script FILE", "drive the window by a text, without a display"},
 };
+
+static bool is_drawing(const char *name)
+{
+    size_t n = strlen(name);
+    for (size_t i = 0; i < sizeof drawing / sizeof drawing[0]; i++)
+        if (strncmp(drawing[i][0], name, n) == 0 && (!drawing[i][0][n] || drawing[i][0][n] == ' '))
+            return true;
+    return false;
+}
 
 static int print_help(void)
 {
     puts("fovea - look inside attention\n\n"
          "  fovea [FILE...]        open the window");
     for (int i = 0; i < N_COMMANDS; i++)
-        if (strcmp(commands[i]->name, "script") != 0)
+        if (!is_drawing(commands[i]->name))
             printf("  fovea %-16s %s\n", commands[i]->name, commands[i]->help);
     for (size_t i = 0; i < sizeof drawing / sizeof drawing[0]; i++)
         printf("  fovea %-16s %s\n", drawing[i][0], drawing[i][1]);

@@ -9,6 +9,7 @@ extern const Command command_train;
 extern const Command command_eval;
 
 /* In fovea-window only. */
+extern const Command command_export;
 extern const Command command_script;
 
 #endif
