@@ -7,12 +7,13 @@ extern const Family family_lstmn;
 extern const Family family_seq2seq;
 extern const Family family_transformer;
 extern const Family family_ram;
+extern const Family family_reader;
 extern const Family family_caption;
 extern const Family family_han;
 
 static const Family *const families[] = {
     &family_seq2seq,  &family_transformer, &family_ram, &family_caption,
-    &family_sentence, &family_lstmn,       &family_han,
+    &family_sentence, &family_lstmn,       &family_han, &family_reader,
 };
 
 const Family *family_at(int i)

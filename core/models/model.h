@@ -76,6 +76,8 @@ typedef struct RunInput {
     const char *text;        /* sentence, document or story; image models: a description
                                 of the picture (strokes, objects of a scene), if no image */
     const char *question;    /* readers only                                      */
+    int n_supports;          /* readers: lines of the story, from 0, that are known */
+    const int *supports;     /* to hold the answer; marked in the trace, never read */
     const TraceImage *image; /* image models only                                 */
 } RunInput;
 

@@ -38,6 +38,7 @@ json_t *evaluate_model(const EvaluateRequest *request, Error *error)
             return evaluate_documents(request, error);
         break;
     case TASK_LANGUAGE: return evaluate_language(request, error);
+    case TASK_ANSWER: return evaluate_readers(request, error);
     case TASK_CAPTION: return evaluate_captions(request, error);
     default: break;
     }

@@ -20,6 +20,11 @@
  *                 more occurrences) that receive the most and the least beside an even share;
  *                 over the first 200 documents "tau.words", "tau.sentences", "tau.gradient":
  *                 Kendall's tau of weights and what leaving out (the gradient) changes
+ * answers         "accuracy" in %; of the attention, on the mean of all looks: "support", its share
+ *                 on the sentences that hold the answer, "even", what even weights would put
+ *                 there, and "top", how often the sentence with the largest share is one of
+ *                 them; for a folder also by task ("qa1.accuracy", ...), and "solved", the
+ *                 tasks with 95 % right
  * language        "perplexity" of a token, "word_perplexity", "accuracy" of the likeliest token;
  *                 "entropy" and "distance" of the weights
  */

@@ -10,6 +10,7 @@ json_t *evaluate_sentences(const EvaluateRequest *request, Error *error);
 json_t *evaluate_documents(const EvaluateRequest *request, Error *error);
 json_t *evaluate_alignments(const EvaluateRequest *request, Error *error);
 json_t *evaluate_digits(const EvaluateRequest *request, Error *error);
+json_t *evaluate_readers(const EvaluateRequest *request, Error *error);
 json_t *evaluate_captions(const EvaluateRequest *request, Error *error);
 
 /* How the training data wrote its labels is how held-out data do: LABELLED_SETTINGS. NULL: the

@@ -7,12 +7,13 @@ extern const TrainTask task_lstmn;
 extern const TrainTask task_seq2seq;
 extern const TrainTask task_transformer;
 extern const TrainTask task_ram;
+extern const TrainTask task_reader;
 extern const TrainTask task_caption;
 extern const TrainTask task_han;
 
 static const TrainTask *const tasks[] = {
     &task_seq2seq,  &task_transformer, &task_ram, &task_caption,
-    &task_sentence, &task_lstmn,       &task_han,
+    &task_sentence, &task_lstmn,       &task_han, &task_reader,
 };
 
 const TrainTask *task_at(int i)

@@ -1,0 +1,387 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "attention/pooling.h"
+#include "base/error.h"
+#include "models/reader.h"
+#include "nn/bidirectional.h"
+
+const Setting reader_settings[] = {
+    {"attention", SETTING_CHOICE, "additive", 0, 0, "additive|bilinear|dot|cosine|impatient|none",
+     "how question and story are compared; impatient: anew at every word of the question; "
+     "none: every item weighs the same"},
+    {"memory", SETTING_CHOICE, "words", 0, 0, "words|sentences", "what the weights lie on"},
+    {"hops", SETTING_INT, "1", 1, READER_MAX_HOPS, NULL,
+     "looks at the story, each knowing what the ones before it have read"},
+    {"joint", SETTING_BOOL, "yes", 0, 0, NULL,
+     "the answer comes from what was read and the question; no: from what was read alone"},
+    {"embedding", SETTING_INT, "32", 1, 8192, NULL, "size of word vectors"},
+    {"hidden", SETTING_INT, "32", 1, 8192, NULL, "recurrent units in each direction"},
+    {"attention-hidden", SETTING_INT, "64", 1, 8192, NULL, "units of additive scores"},
+    {"ages", SETTING_INT, "0", 0, 10000, NULL,
+     "memory=sentences: vectors that tell the last sentence, the last but one, ... apart"},
+    {0},
+};
+
+struct ReaderNet {
+    ReaderShape shape;
+    const Param *embedding, *age;
+    BidirectionalLayer document, question;
+    const Param *score_document, *score_question, *score_vector, *score_beta, *score_context;
+    const Param *carry; /* W_rr */
+    const Param *join_context, *join_question;
+    const Param *answer_w, *answer_b;
+};
+
+/* ---- shape ---- */
+
+bool reader_shape(const Settings *settings, int vocabulary, int answers, ReaderShape *shape,
+                  Error *error)
+{
+    *shape = (ReaderShape){
+        .attention = (ReaderAttention)settings_choice(settings, "attention"),
+        .over_sentences = settings_choice(settings, "memory") == 1,
+        .joint = settings_bool(settings, "joint"),
+        .hops = settings_int(settings, "hops"),
+        .embedding = settings_int(settings, "embedding"),
+        .hidden = settings_int(settings, "hidden"),
+        .attention_hidden = settings_int(settings, "attention-hidden"),
+        .ages = settings_int(settings, "ages"),
+        .vocabulary = vocabulary,
+        .answers = answers,
+    };
+    if (shape->attention == READER_IMPATIENT && shape->hops > 1)
+        return error_set(error, ERROR_INPUT,
+                         "attention=impatient with hops=%d: it looks once for every word of the "
+                         "question",
+                         shape->hops);
+    if (!shape->joint && (shape->hops > 1 || shape->attention == READER_IMPATIENT))
+        return error_set(error, ERROR_INPUT, "joint=no wants hops=1 and no impatient reader");
+    if (shape->ages > 0 && !shape->over_sentences)
+        return error_set(error, ERROR_INPUT, "ages=%d wants memory=sentences", shape->ages);
+    return true;
+}
+
+/* ---- parameters ---- */
+
+static bool is_additive(const ReaderShape *s)
+{
+    return s->attention == READER_ADDITIVE || s->attention == READER_IMPATIENT;
+}
+
+static void declare_scores(ReaderNet *net, ParamSet *p)
+{
+    const ReaderShape *s = &net->shape;
+    int d = 2 * s->hidden, a = s->attention_hidden;
+    if (is_additive(s)) {
+        net->score_document = param_add(p, "score.document.W", a, d, INIT_GLOROT, 1);
+        net->score_question = param_add(p, "score.question.W", a, d, INIT_GLOROT, 1);
+        net->score_vector = param_add(p, "score.w", 1, a, INIT_GLOROT, 1);
+    }
+    if (s->attention == READER_IMPATIENT) {
+        net->score_context = param_add(p, "score.context.W", a, d, INIT_GLOROT, 1);
+        net->carry = param_add(p, "carry.W", d, d, INIT_GLOROT, 1);
+    }
+    if (s->attention == READER_BILINEAR)
+        net->score_question = param_add(p, "score.question.W", d, d, INIT_GLOROT, 1);
+    if (s->attention == READER_COSINE)
+        net->score_beta = param_add(p, "score.b", 1, 1, INIT_CONSTANT, 1);
+}
+
+ReaderNet *reader_new(const ReaderShape *shape, ParamSet *params)
+{
+    ReaderNet *net = memory_new(1, sizeof *net);
+    net->shape = *shape;
+    int e = shape->embedding, h = shape->hidden, d = 2 * h;
+    Param *embedding = param_add(params, "embedding", shape->vocabulary, e, INIT_NORMAL, 1);
+    embedding->decays = false;
+    net->embedding = embedding;
+    if (shape->ages > 0)
+        net->age = param_add(params, "age", shape->ages, e, INIT_NORMAL, 0.1);
+    net->document = bidirectional_declare(params, "document", CELL_LSTM, e, h, PARAM_GROUP_MAIN);
+    net->question = bidirectional_declare(params, "question", CELL_LSTM, e, h, PARAM_GROUP_MAIN);
+    declare_scores(net, params);
+    if (shape->joint) {
+        net->join_context = param_add(params, "join.context.W", d, d, INIT_GLOROT, 1);
+        net->join_question = param_add(params, "join.question.W", d, d, INIT_GLOROT, 1);
+    }
+    net->answer_w = param_add(params, "answer.W", shape->answers, d, INIT_GLOROT, 1);
+    net->answer_b = param_add(params, "answer.b", 1, shape->answers, INIT_ZERO, 0);
+    return net;
+}
+
+void reader_free(ReaderNet *net)
+{
+    free(net);
+}
+
+const ReaderShape *reader_get_shape(const ReaderNet *net)
+{
+    return &net->shape;
+}
+
+/* ---- reading ---- */
+
+static Var *drop(Tape *tape, Var *x, Real p, const ReaderDropout *dropout)
+{
+    return dropout ? op_dropout(tape, x, p, dropout->random) : x;
+}
+
+static Var *embed(const ReaderNet *net, Tape *tape, int rows, const int *ids,
+                  const ReaderDropout *dropout)
+{
+    Var *x = op_gather(tape, tape_param(tape, net->embedding), rows, ids);
+    return drop(tape, x, dropout ? dropout->embedding : 0, dropout);
+}
+
+/* l_jk = (1 - j / J) - (k / e) (1 - 2 j / J), j = 1 .. J, k = 1 .. e, for every word. */
+static Var *position_encoding(Tape *tape, const Ragged *words, int e)
+{
+    Var *l = tape_new_var(tape, words->rows, e, false);
+    for (int i = 0; i < words->n; i++)
+        for (int t = 0; t < words->length[i]; t++) {
+            Real j = (Real)(t + 1) / (Real)words->length[i];
+            Real *row = var_row(l, ragged_row(words, i, t));
+            for (int k = 0; k < e; k++)
+                row[k] = 1 - j - (Real)(k + 1) / (Real)e * (1 - 2 * j);
+        }
+    return l;
+}
+
+static const int *sentence_ages(Tape *tape, const Ragged *sentences, int ages)
+{
+    int *age = arena_get(tape_arena(tape), (size_t)sentences->rows + 1, sizeof *age);
+    for (int i = 0; i < sentences->n; i++)
+        for (int t = 0; t < sentences->length[i]; t++) {
+            int from_end = sentences->length[i] - 1 - t;
+            age[ragged_row(sentences, i, t)] = from_end < ages ? from_end : ages - 1;
+        }
+    return age;
+}
+
+static Var *read_sentences(const ReaderNet *net, Tape *tape, const ReaderBatch *batch, Var *x)
+{
+    Var *l = position_encoding(tape, &batch->words, net->shape.embedding);
+    Var *vectors = op_pool_sum(tape, op_multiply(tape, x, l), &batch->words);
+    if (!net->age)
+        return vectors;
+    const int *age = sentence_ages(tape, &batch->sentences, net->shape.ages);
+    return op_add(tape, vectors,
+                  op_gather(tape, tape_param(tape, net->age), batch->sentences.rows, age));
+}
+
+/* [forward_last ; backward_first] */
+static Var *final_states(Tape *tape, Var *states, const Ragged *rows)
+{
+    int *first = arena_get(tape_arena(tape), (size_t)rows->n, sizeof *first);
+    int *last = arena_get(tape_arena(tape), (size_t)rows->n, sizeof *last);
+    for (int i = 0; i < rows->n; i++) {
+        first[i] = ragged_row(rows, i, 0);
+        last[i] = ragged_row(rows, i, rows->length[i] - 1);
+    }
+    int d = states->cols;
+    Var *parts[2] = {op_slice(tape, op_gather(tape, states, rows->n, last), 0, d / 2),
+                     op_slice(tape, op_gather(tape, states, rows->n, first), d / 2, d)};
+    return op_concat(tape, 2, parts);
+}
+
+ReaderReading reader_read(const ReaderNet *net, Tape *tape, const ReaderBatch *batch,
+                          const ReaderDropout *dropout)
+{
+    const ReaderShape *s = &net->shape;
+    Real p = dropout ? dropout->states : 0;
+    ReaderReading r = {.items = s->over_sentences ? &batch->sentences : &batch->document};
+    Var *x = embed(net, tape, batch->words.rows, batch->word_ids, dropout);
+    if (s->over_sentences)
+        x = read_sentences(net, tape, batch, x);
+    r.memory = drop(tape, bidirectional_layer(tape, &net->document, x, r.items), p, dropout);
+    Var *asked = embed(net, tape, batch->question.rows, batch->question_ids, dropout);
+    Var *states = bidirectional_layer(tape, &net->question, asked, &batch->question);
+    r.question_states = drop(tape, states, p, dropout);
+    r.question = final_states(tape, r.question_states, &batch->question);
+    r.keys = is_additive(s) ? op_linear(tape, r.memory, tape_param(tape, net->score_document), NULL)
+                            : r.memory;
+    return r;
+}
+
+/* ---- looking ---- */
+
+static const AttendTo *attend_to(Tape *tape, const ReaderReading *reading, const int *owner,
+                                 const ReaderControl *control)
+{
+    AttendTo *to = arena_get(tape_arena(tape), 1, sizeof *to);
+    *to = (AttendTo){reading->items, owner, NULL, control ? control->keep : NULL};
+    return to;
+}
+
+static Var *given_weights(Tape *tape, int rows, const ReaderReading *reading, const Real *weights)
+{
+    Var *w = tape_new_var(tape, rows, reading->items->steps, false);
+    for (int i = 0; i < rows; i++)
+        memcpy(var_row(w, i), weights, (size_t)w->cols * sizeof *weights);
+    return w;
+}
+
+/* Weights and context from scores (all equal for NULL). */
+static ReaderLook look(Tape *tape, const ReaderReading *reading, int m, Var *scores,
+                       const AttendTo *to, const ReaderControl *control)
+{
+    ReaderLook l = {.scores = scores};
+    Real temperature = control && control->temperature > 0 ? control->temperature : 1;
+    Var *logits = scores ? scores : tape_zeros(tape, m, reading->items->steps);
+    if (control && control->weights)
+        l.weights = given_weights(tape, m, reading, control->weights);
+    else
+        l.weights = op_align_softmax(tape, logits, temperature, to);
+    l.context = op_context(tape, l.weights, reading->memory, to);
+    return l;
+}
+
+static Var *score(const ReaderNet *net, Tape *tape, const ReaderReading *reading, Var *state,
+                  const AttendTo *to)
+{
+    switch (net->shape.attention) {
+    case READER_ADDITIVE: {
+        Var *q = op_linear(tape, state, tape_param(tape, net->score_question), NULL);
+        return op_score_additive(tape, q, reading->keys, tape_param(tape, net->score_vector), to);
+    }
+    case READER_BILINEAR: {
+        Var *q = op_linear(tape, state, tape_param(tape, net->score_question), NULL);
+        return op_score_dot(tape, q, reading->keys, 1, to);
+    }
+    case READER_DOT: return op_score_dot(tape, state, reading->keys, 1, to);
+    case READER_COSINE: {
+        Var *beta = op_exp(tape, tape_param(tape, net->score_beta));
+        return op_score_cosine(tape, state, reading->keys, beta, to);
+    }
+    case READER_IMPATIENT:
+    case READER_NONE: break;
+    }
+    return NULL;
+}
+
+Var *reader_join(const ReaderNet *net, Tape *tape, Var *context, Var *question)
+{
+    Var *r = op_linear(tape, context, tape_param(tape, net->join_context), NULL);
+    Var *u = op_linear(tape, question, tape_param(tape, net->join_question), NULL);
+    return op_tanh(tape, op_add(tape, r, u));
+}
+
+ReaderLook reader_look(const ReaderNet *net, Tape *tape, const ReaderReading *reading, Var *state,
+                       const ReaderControl *control)
+{
+    FOVEA_CHECK(net->shape.attention != READER_IMPATIENT, "an impatient reader has no hops");
+    const AttendTo *to = attend_to(tape, reading, NULL, control);
+    ReaderLook l =
+        look(tape, reading, state->rows, score(net, tape, reading, state, to), to, control);
+    l.state = net->shape.joint ? reader_join(net, tape, l.context, state) : l.context;
+    return l;
+}
+
+ReaderLook reader_look_again(const ReaderNet *net, Tape *tape, const ReaderReading *reading, int m,
+                             const int *owner, const int *token, Var *context,
+                             const ReaderControl *control)
+{
+    const AttendTo *to = attend_to(tape, reading, owner, control);
+    Var *asked = op_gather(tape, reading->question_states, m, token);
+    Var *q = op_linear(tape, asked, tape_param(tape, net->score_question), NULL);
+    if (context)
+        q = op_add(tape, q, op_linear(tape, context, tape_param(tape, net->score_context), NULL));
+    Var *v = tape_param(tape, net->score_vector);
+    ReaderLook l =
+        look(tape, reading, m, op_score_additive(tape, q, reading->keys, v, to), to, control);
+    if (context) {
+        Var *carried = op_linear(tape, context, tape_param(tape, net->carry), NULL);
+        l.context = op_add(tape, l.context, op_tanh(tape, carried));
+    }
+    return l;
+}
+
+Var *reader_answer(const ReaderNet *net, Tape *tape, Var *state, const ReaderDropout *dropout)
+{
+    Var *g = drop(tape, state, dropout ? dropout->answer : 0, dropout);
+    return op_linear(tape, g, tape_param(tape, net->answer_w), tape_param(tape, net->answer_b));
+}
+
+/* ---- a whole run ---- */
+
+/* The stories whose question has a token i, that token's row, and for each where it stood
+ * among those of token i - 1 (they are fewer at every token). */
+typedef struct Askers {
+    int m;
+    int *owner, *token, *before;
+} Askers;
+
+static Askers askers(Arena *arena, const Ragged *question, int i, const Askers *last)
+{
+    size_t n = (size_t)question->n;
+    Askers a = {0, arena_get(arena, n, sizeof(int)), arena_get(arena, n, sizeof(int)),
+                arena_get(arena, n, sizeof(int))};
+    int n_last = last ? last->m : question->n;
+    for (int k = 0; k < n_last; k++) {
+        int story = last ? last->owner[k] : k;
+        if (question->length[story] <= i)
+            continue;
+        a.owner[a.m] = story;
+        a.token[a.m] = ragged_row(question, story, i);
+        a.before[a.m++] = k;
+    }
+    return a;
+}
+
+/* Rows of every story's last look, from the looks of all tokens on top of each other. */
+static ReaderLook last_looks(Tape *tape, int n, int steps, const Askers *asked, Var *const *scores,
+                             Var *const *weights, Var *const *contexts)
+{
+    int *row = arena_get(tape_arena(tape), (size_t)n, sizeof *row);
+    int first = 0;
+    for (int i = 0; i < steps; first += asked[i++].m)
+        for (int k = 0; k < asked[i].m; k++)
+            row[asked[i].owner[k]] = first + k; /* later tokens overwrite earlier ones */
+    return (ReaderLook){.scores = op_gather(tape, op_stack(tape, steps, scores), n, row),
+                        .weights = op_gather(tape, op_stack(tape, steps, weights), n, row),
+                        .context = op_gather(tape, op_stack(tape, steps, contexts), n, row)};
+}
+
+static ReaderLook run_impatient(const ReaderNet *net, Tape *tape, const ReaderReading *reading,
+                                const Ragged *question)
+{
+    Arena *arena = tape_arena(tape);
+    size_t steps = (size_t)question->steps;
+    Askers *asked = arena_get(arena, steps, sizeof *asked);
+    Var **scores = arena_get(arena, steps, sizeof *scores);
+    Var **weights = arena_get(arena, steps, sizeof *weights);
+    Var **contexts = arena_get(arena, steps, sizeof *contexts), *context = NULL;
+    for (int i = 0; i < question->steps; i++) {
+        asked[i] = askers(arena, question, i, i > 0 ? &asked[i - 1] : NULL);
+        if (context)
+            context = op_gather(tape, context, asked[i].m, asked[i].before);
+        ReaderLook l = reader_look_again(net, tape, reading, asked[i].m, asked[i].owner,
+                                         asked[i].token, context, NULL);
+        scores[i] = l.scores;
+        weights[i] = l.weights;
+        contexts[i] = context = l.context;
+    }
+    ReaderLook last =
+        last_looks(tape, question->n, question->steps, asked, scores, weights, contexts);
+    last.state = reader_join(net, tape, last.context, reading->question);
+    return last;
+}
+
+ReaderRun reader_run(const ReaderNet *net, Tape *tape, const ReaderBatch *batch,
+                     const ReaderDropout *dropout)
+{
+    ReaderRun run = {.reading = reader_read(net, tape, batch, dropout)};
+    if (net->shape.attention == READER_IMPATIENT) {
+        run.n_looks = 1;
+        run.look[0] = run_impatient(net, tape, &run.reading, &batch->question);
+    } else {
+        Var *state = run.reading.question;
+        for (; run.n_looks < net->shape.hops; run.n_looks++) {
+            run.look[run.n_looks] = reader_look(net, tape, &run.reading, state, NULL);
+            state = run.look[run.n_looks].state;
+        }
+    }
+    run.logits = reader_answer(net, tape, run.look[run.n_looks - 1].state, dropout);
+    return run;
+}
