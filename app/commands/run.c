@@ -8,13 +8,19 @@
 #include "base/strbuf.h"
 #include "commands/commands.h"
 #include "commands/run_job.h"
+#include "commands/run_story.h"
 #include "image/picture.h"
 #include "session/paths.h"
 #include "trace/trace_json.h"
 
 static const ArgOption options[] = {
-    {"model", 'm', "MODEL", "an installed model or a file (default: en-fr-additive)"},
-    {"text", 't', "TEXT", "the input; for pictures: strokes or the objects of a scene"},
+    {"model", 'm', "MODEL",
+     "an installed model or a file (default: en-fr-additive; with a question: reader-babi)"},
+    {"text", 't', "TEXT",
+     "the input; readers: the story; pictures: strokes or the objects of a scene"},
+    {"question", 'q', "TEXT", "readers: what is asked about the story"},
+    {"number", 'n', "N[:K]",
+     "readers: story N of a file in bAbI's format, its question K (default: the last)"},
     {"force", 0, "TEXT", "a target to write instead of the model's own"},
     {"beam", 0, "K", "beam search of this width"},
     {"length-penalty", 0, "ALPHA", "((5 + n) / 6)^alpha; 0 divides by the length"},
@@ -234,6 +240,25 @@ static bool run_picture(const Args *args, const RunJob *job, const char *path, E
     return ok;
 }
 
+static bool asks(const Args *args)
+{
+    return args_has(args, "question") || args_has(args, "number");
+}
+
+static bool run_story(const Args *args, const RunJob *job, Error *error)
+{
+    const StorySpec spec = {
+        .text = args_get(args, "text"),
+        .path = args_n_words(args) > 0 ? args_word(args, 0) : NULL,
+        .question = args_get(args, "question"),
+        .number = args_get(args, "number"),
+    };
+    Story story;
+    bool ok = story_read(&spec, &story, error) && run_input(args, job, &story.input, error);
+    story_deinit(&story);
+    return ok;
+}
+
 /* ---- a file of inputs ---- */
 
 /* "2/8" */
@@ -287,6 +312,11 @@ static bool run(const Args *args, RunJob *job, Error *error)
     const char *text = args_get(args, "text");
     if (!read_job(args, job, error))
         return false;
+    if (model_task(job->model) == TASK_ANSWER)
+        return run_story(args, job, error);
+    if (asks(args))
+        return error_set(error, ERROR_INPUT, "%s reads no stories: it takes no question",
+                         model_name(job->model));
     if (text)
         return run_input(args, job, &(RunInput){.text = text}, error);
     if (args_n_words(args) != 1)
@@ -301,7 +331,8 @@ static int run_command(const Args *args)
     Error error = {0};
     RunJob job = {0};
     const char *name = args_get(args, "model");
-    char *path = paths_find_model(name ? name : "en-fr-additive", &error);
+    const char *standard = asks(args) ? "reader-babi" : "en-fr-additive";
+    char *path = paths_find_model(name ? name : standard, &error);
     Model *model = path ? model_load(path, &error) : NULL;
     job.model = model;
     bool ok = model && run(args, &job, &error);

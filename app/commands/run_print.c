@@ -36,14 +36,29 @@ static void print_weights(const Trace *trace)
     }
 }
 
+/* All of a few classes in their order; of many the likeliest, which the last step holds. */
+static void print_classes(const Trace *trace)
+{
+    int32_t n = trace_n_classes(trace), steps = trace_n_steps(trace);
+    const TraceStep *last = steps > 0 ? trace_step(trace, steps - 1) : NULL;
+    if (n > RUN_N_CANDIDATES && last && last->n_candidates > 0) {
+        for (int32_t i = 0; i < last->n_candidates; i++)
+            printf("%s %.4f\n", last->candidates[i].token, last->candidates[i].probability);
+        return;
+    }
+    for (int32_t i = 0; i < n; i++)
+        printf("%s %.4f\n", trace_class(trace, i)->label, trace_class(trace, i)->probability);
+}
+
 void run_print_trace(const Trace *trace)
 {
     const char *output = trace_text(trace, "output");
     if (output)
         puts(output);
-    for (int32_t i = 0; i < trace_n_classes(trace); i++)
-        printf("%s %.4f\n", trace_class(trace, i)->label, trace_class(trace, i)->probability);
+    print_classes(trace);
     print_weights(trace);
+    for (int32_t i = 0; i < trace_n_notes(trace); i++)
+        fprintf(stderr, "fovea: %s\n", trace_note(trace, i));
 }
 
 void run_add_line(const Trace *trace, StrBuf *out)

@@ -68,6 +68,8 @@ static bool take_number(Reader *r, Slice *rest)
     rest->n -= n;
     if (rest->n == 0 || rest->text[0] != ' ')
         return refuse(r, rest->text, "a space was expected behind the line's number");
+    rest->text++;
+    rest->n--;
     return true;
 }
 
