@@ -4,7 +4,8 @@
 
 const Setting pipeline_settings[] = {
     {"readings", SETTING_BOOL, "no", 0, 0, NULL, "the same scores read as soft, hard and local"},
-    {"readings_temperature", SETTING_REAL, "1", 0.01, 100, NULL, "of the softmax of those readings"},
+    {"readings_temperature", SETTING_REAL, "1", 0.01, 100, NULL,
+     "of the softmax of those readings"},
     {"readings_window", SETTING_INT, "4", 1, 100, NULL, "D of the local reading"},
     {"tensor", SETTING_TEXT, "", 0, 0, NULL, "which tensor, by name; empty: the main one"},
     {0},
