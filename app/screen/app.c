@@ -156,7 +156,7 @@ void app_choose_view(App *app, const View *view)
     if (!view || !app->trace || !view->offers(app->trace))
         return;
     app->doc.view = view;
-    lab_open(app, false);
+    lab_open(app, LAB_CLOSED);
 }
 
 void app_show(App *app, const Trace *trace)

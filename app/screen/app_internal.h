@@ -26,7 +26,10 @@ typedef struct Drag {
     Rect box;
 } Drag;
 
+/* One sentence through many models, and how well they do: instead of a view. */
 typedef struct Lab Lab; /* screen_lab.c */
+typedef enum { LAB_CLOSED, LAB_RUNS, LAB_LENGTHS } LabKind;
+#define LAB_MAX 24
 
 struct App {
     AppSpec spec;
@@ -132,11 +135,16 @@ void screen_sentences(App *app); /* the list of a dump's sentences        */
 Lab *lab_new(void (*wake)(void *context), void *context);
 void lab_free(Lab *lab);
 bool lab_is_offered(const App *app); /* there are several */
-bool lab_is_open(const App *app);
-void lab_open(App *app, bool open);
+LabKind lab_is_open(const App *app);
+void lab_open(App *app, LabKind open);
+/* Their names, of the catalogue; returns how many. */
+size_t lab_kind_length(const char *name); /* of what the kind's names share: "en-fr-" */
+int lab_find_kind(const App *app, const char *names[LAB_MAX]);
 int lab_poll(App *app); /* takes results, follows the text; how many were taken */
 void screen_lab(App *app, Rect place);
 void screen_lab_options(App *app, Rect row);
+bool lengths_is_offered(const App *app);
+void screen_lengths(App *app, Rect place); /* BLEU by source length */
 
 /* A frame of the current view. */
 ViewFrame app_view_frame(App *app, Rect area);

@@ -223,9 +223,10 @@ void screen_figure(App *app, Rect place)
         ui_label(app->ui, place, "", theme_muted(&app->theme));
         return;
     }
-    if (lab_is_open(app)) {
-        screen_lab(app, place);
-        return;
+    switch (lab_is_open(app)) {
+    case LAB_RUNS: screen_lab(app, place); return;
+    case LAB_LENGTHS: screen_lengths(app, place); return;
+    case LAB_CLOSED: break;
     }
     answer(app, area);
     canvas_clip_push(app->canvas, place);

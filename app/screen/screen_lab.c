@@ -15,7 +15,6 @@
 #include "trace/measure.h"
 #include "views/multiples.h"
 
-#define LAB_MAX    24
 #define TITLE_SIZE 64
 #define NOTE_SIZE  512
 #define MARGIN     24
@@ -27,7 +26,8 @@ typedef struct LabRun {
 } LabRun;
 
 struct Lab {
-    bool open, only_scores;
+    LabKind open;
+    bool only_scores;
     LabRun runs[LAB_MAX];
     int n;
     char *asked; /* the text that was run last, or is being run */
@@ -69,19 +69,19 @@ void lab_free(Lab *lab)
 /* ---- which models ---- */
 
 /* Models of one kind share what their name begins with: "en-fr-". */
-static size_t kind_length(const char *name)
+size_t lab_kind_length(const char *name)
 {
     const char *first = strchr(name, '-');
     const char *second = first ? strchr(first + 1, '-') : NULL;
     return second ? (size_t)(second - name) + 1 : 0;
 }
 
-static int find_kind(const App *app, const char *names[LAB_MAX])
+int lab_find_kind(const App *app, const char *names[LAB_MAX])
 {
     if (!app->model || model_task(app->model) != TASK_TRANSLATE)
         return 0;
     const char *mine = app->doc.model;
-    size_t n = kind_length(mine);
+    size_t n = lab_kind_length(mine);
     int found = 0;
     for (int i = 0; n > 0 && i < app->catalogue->n && found < LAB_MAX; i++) {
         const CatalogueEntry *e = &app->catalogue->entries[i];
@@ -94,12 +94,12 @@ static int find_kind(const App *app, const char *names[LAB_MAX])
 bool lab_is_offered(const App *app)
 {
     const char *names[LAB_MAX];
-    return find_kind(app, names) > 1;
+    return lab_find_kind(app, names) > 1;
 }
 
-bool lab_is_open(const App *app)
+LabKind lab_is_open(const App *app)
 {
-    return app->lab->open && lab_is_offered(app);
+    return lab_is_offered(app) ? app->lab->open : LAB_CLOSED;
 }
 
 static bool is(const Trace *trace, const char *attribute, const char *value)
@@ -252,7 +252,7 @@ static void run_all(void *context, const StopFlag *stop)
         run->trace = trace;
         run->parameters = model_parameters(model);
         snprintf(run->name, TITLE_SIZE, "%s", job->names[i]);
-        snprintf(run->title, TITLE_SIZE, "%s", job->names[i] + kind_length(job->names[i]));
+        snprintf(run->title, TITLE_SIZE, "%s", job->names[i] + lab_kind_length(job->names[i]));
     }
     if (job->only_scores)
         keep_score_functions(job->runs, &job->n);
@@ -285,7 +285,7 @@ static void start(App *app)
     *job = (LabJob){.app = app, .lab = lab, .only_scores = lab->only_scores};
     job->text = memory_copy_string(app->doc.text);
     const char *names[LAB_MAX];
-    job->n_names = find_kind(app, names);
+    job->n_names = lab_find_kind(app, names);
     for (int i = 0; i < job->n_names; i++)
         snprintf(job->names[i], TITLE_SIZE, "%s", names[i]);
     free(lab->asked);
@@ -297,7 +297,7 @@ int lab_poll(App *app)
 {
     Lab *lab = app->lab;
     int taken = worker_poll(lab->worker);
-    if (lab_is_open(app) && (!lab->asked || strcmp(lab->asked, app->doc.text) != 0)) {
+    if (lab_is_open(app) == LAB_RUNS && (!lab->asked || strcmp(lab->asked, app->doc.text) != 0)) {
         start(app);
         if (app->spec.still) {
             worker_wait(lab->worker);
@@ -307,7 +307,7 @@ int lab_poll(App *app)
     return taken;
 }
 
-void lab_open(App *app, bool open)
+void lab_open(App *app, LabKind open)
 {
     app->lab->open = open;
     app->hover = app->selected = (ViewHit){0};
@@ -364,7 +364,7 @@ void screen_lab(App *app, Rect place)
     canvas_clip_pop(app->canvas);
     if (pointer.released && at >= 0) {
         Error error = {0};
-        lab_open(app, false);
+        lab_open(app, LAB_CLOSED);
         if (!app_use_model(app, app->lab->runs[at].name, &error))
             app_say(app, &error);
     }

@@ -13,6 +13,16 @@ static Rect next_row(App *app, Rect *panel)
     return rect_pad(rect_cut_top(panel, app->theme.row), 8, 0);
 }
 
+static void lab_item(App *app, Rect *panel, const char *word, LabKind kind)
+{
+    char name[64];
+    snprintf(name, sizeof name, "view.%s", word);
+    const UiControl control = {.name = name, .label = screen_word(app->language, word)};
+    if (ui_item(app->ui, next_row(app, panel), &control, lab_is_open(app) == kind))
+        lab_open(app, kind);
+    rect_cut_top(panel, 1);
+}
+
 static void list_views(App *app, Rect *panel)
 {
     ui_caption(app->ui, panel, ui_word(app->ui, STRING_VIEWS));
@@ -34,11 +44,10 @@ static void list_views(App *app, Rect *panel)
             app_choose_view(app, view);
         rect_cut_top(panel, 1);
     }
-    if (!lab_is_offered(app))
-        return;
-    const UiControl lab = {.name = "view.lab", .label = screen_word(app->language, "lab")};
-    if (ui_item(app->ui, next_row(app, panel), &lab, lab_is_open(app)))
-        lab_open(app, true);
+    if (lab_is_offered(app))
+        lab_item(app, panel, "lab", LAB_RUNS);
+    if (lengths_is_offered(app))
+        lab_item(app, panel, "lengths", LAB_LENGTHS);
 }
 
 /* ---- options, from the view's table ---- */
@@ -113,10 +122,12 @@ static bool is_of_no_use(const Settings *options, const Setting *s)
 
 static void list_options(App *app, Rect *panel)
 {
+    LabKind lab = lab_is_open(app);
+    if (lab == LAB_LENGTHS)
+        return;
     ui_caption(app->ui, panel, ui_word(app->ui, STRING_OPTIONS));
-    bool lab = lab_is_open(app);
-    const View *view = lab ? view_find("heatmap") : app->doc.view;
-    if (lab)
+    const View *view = lab == LAB_RUNS ? view_find("heatmap") : app->doc.view;
+    if (lab == LAB_RUNS)
         screen_lab_options(app, next_row(app, panel));
     Settings *options = document_view(&app->doc, view)->options;
     for (const Setting *s = settings_table(options); s->name; s++)

@@ -79,12 +79,49 @@ static float to_y(const ChartPlan *p, float value)
     return p->plot.y + p->plot.h - (value - p->y.low) / (p->y.high - p->y.low) * p->plot.h;
 }
 
+/* ---- names of series, in lines that fit ---- */
+
+#define NAME_LINE 18
+#define NAME_MARK 20 /* a dash of the series' colour, and its gap */
+#define NAME_GAP  16
+
+static float name_width(const ChartSpec *spec, int s)
+{
+    TextStyle style = theme_caption(spec->frame->theme);
+    return fonts_width(spec->frame->fonts, spec->series[s].name, &style) +
+           (NAME_MARK + NAME_GAP) * view_unit(spec->frame);
+}
+
+/* Width of the line that begins with series `first`; *next: the first of the line below. */
+static float names_on_line(const ChartSpec *spec, int first, int *next)
+{
+    float u = view_unit(spec->frame), width = -NAME_GAP * u;
+    int s = first;
+    for (; s < spec->n_series; s++) {
+        float more = name_width(spec, s);
+        if (s > first && width + more > spec->area.w - 80 * u)
+            break;
+        width += more;
+    }
+    *next = s;
+    return width;
+}
+
+static int lines_of_names(const ChartSpec *spec)
+{
+    int n = 0;
+    for (int first = 0, next; spec->n_series > 1 && first < spec->n_series; first = next, n++)
+        names_on_line(spec, first, &next);
+    return n;
+}
+
 static void plan_chart(ChartPlan *p, const ChartSpec *spec)
 {
     *p = (ChartPlan){.spec = spec};
     FOVEA_CHECK(spec->n_series <= CHART_MAX_SERIES, "%d series", spec->n_series);
     float u = view_unit(spec->frame);
-    float left = 54 * u, bottom = 40 * u, top = 24 * u;
+    float left = 54 * u, bottom = 40 * u;
+    float top = (24 + NAME_LINE * fmaxf(0, (float)lines_of_names(spec) - 1)) * u;
     p->plot =
         (Rect){spec->area.x + left, spec->area.y + top, fmaxf(spec->area.w - left - 12 * u, 10 * u),
                fmaxf(spec->area.h - top - bottom, 10 * u)};
@@ -106,8 +143,10 @@ Rect chart_plot(const ChartSpec *spec)
 static Color series_color(const ChartSpec *spec, int s)
 {
     const Theme *t = spec->frame->theme;
-    const Color colors[] = {t->accent, t->warning, t->good, t->muted};
-    return spec->series[s].color ? spec->series[s].color : colors[s % 4];
+    /* The theme's four, then hues that the colour-blind tell from them (Okabe and Ito 2008). */
+    const Color colors[CHART_MAX_SERIES] = {t->accent,  t->warning, t->good,    t->muted,
+                                            0xCC79A7FF, 0x56B4E9FF, 0xE69F00FF, 0x8C6BB1FF};
+    return spec->series[s].color ? spec->series[s].color : colors[s % CHART_MAX_SERIES];
 }
 
 /* ---- axes ---- */
@@ -150,15 +189,17 @@ static void draw_titles(const ChartPlan *p, Canvas *canvas)
 static void draw_names(const ChartPlan *p, Canvas *canvas)
 {
     const ChartSpec *spec = p->spec;
-    float u = view_unit(spec->frame), x = p->plot.x + p->plot.w, y = spec->area.y + 6 * u;
+    float u = view_unit(spec->frame), y = spec->area.y + 6 * u;
     TextStyle style = theme_caption(spec->frame->theme);
-    style.align = ALIGN_END;
-    for (int s = spec->n_series - 1; s >= 0 && spec->n_series > 1; s--) {
-        canvas_text(canvas, (Point){x, y + view_baseline(&style)}, spec->series[s].name, style);
-        x -= fonts_width(spec->frame->fonts, spec->series[s].name, &style) + 8 * u;
-        canvas_fill(canvas, (Rect){x - 12 * u, y - 2 * u, 12 * u, 4 * u}, 2 * u,
-                    series_color(spec, s));
-        x -= 28 * u;
+    for (int first = 0, next; spec->n_series > 1 && first < spec->n_series; first = next) {
+        float x = p->plot.x + p->plot.w - names_on_line(spec, first, &next);
+        for (int s = first; s < next; s++) {
+            canvas_fill(canvas, (Rect){x, y - 2 * u, 12 * u, 4 * u}, 2 * u, series_color(spec, s));
+            canvas_text(canvas, (Point){x + NAME_MARK * u, y + view_baseline(&style)},
+                        spec->series[s].name, style);
+            x += name_width(spec, s);
+        }
+        y += NAME_LINE * u;
     }
 }
 

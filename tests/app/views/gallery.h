@@ -203,7 +203,12 @@ static inline void gallery_multiples(const ViewFrame *frame, Canvas *canvas)
         sentence.attention = names[i];
         traces[i] = traces_sentence(&sentence);
     }
-    MultiplesSpec spec = {frame, traces, names, "Six score functions", "one sentence", 6};
+    MultiplesSpec spec = {.frame = frame,
+                          .traces = traces,
+                          .titles = names,
+                          .title = "Six score functions",
+                          .subtitle = "one sentence",
+                          .n = 6};
     multiples_draw(&spec, canvas);
     for (int i = 0; i < 6; i++)
         trace_release(traces[i]);
