@@ -21,6 +21,7 @@ static const ArgOption options[] = {
     {"by-length", 0, NULL, "translation: also by source length"},
     {"output", 'o', "PATH", "write what the model produced, one example a line"},
     {"record", 0, NULL, "keep the figures in the model file"},
+    {"title", 0, "TEXT", "with --record: one line about the model, kept in the file"},
     {"example", 0, "TEXT", "with --record: an input to try, kept in the file; may be repeated"},
     {"json", 0, NULL, "one JSON object"},
     {0},
@@ -60,6 +61,10 @@ static bool record(const Args *args, Model *model, const char *path, const json_
         model->examples =
             memory_resize(model->examples, model->n_examples + 1, sizeof *model->examples);
         model->examples[model->n_examples++] = memory_copy_string(args_nth(args, "example", i));
+    }
+    if (args_has(args, "title")) {
+        free(model->title);
+        model->title = memory_copy_string(args_get(args, "title"));
     }
     return model_save(model, path, true, error);
 }

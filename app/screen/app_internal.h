@@ -15,13 +15,22 @@
 #define APP_MAX_PINS    8
 
 /* What the person is dragging in the figure. */
-typedef enum { DRAG_NONE, DRAG_PAN, DRAG_PAINT, DRAG_WINDOW, DRAG_BOX } DragKind;
+typedef enum {
+    DRAG_NONE,
+    DRAG_PAN,
+    DRAG_PAINT,
+    DRAG_WINDOW,
+    DRAG_BOX,
+    DRAG_OBJECT, /* from here: screen_picture.c */
+    DRAG_EYE,
+} DragKind;
 
 typedef struct Drag {
     DragKind kind;
-    float x, y; /* of the pointer in the last frame */
-    int row;    /* DRAG_PAINT: step */
-    int n;      /* of weights */
+    float x, y;         /* of the pointer in the last frame */
+    int row;            /* DRAG_PAINT: step; DRAG_OBJECT: which */
+    float off_x, off_y; /* DRAG_OBJECT: of the pointer from its middle */
+    int n;              /* of weights */
     float *weights;
     Rect box;
 } Drag;
@@ -64,6 +73,7 @@ struct App {
     Lab *lab; /* one sentence through many models */
 
     Picture picture; /* what an image model looks at, if it came from a file */
+    bool erases;     /* the pen of the drawing pad */
 
     char *folder; /* where the file dialogs stand */
     Edit *file_name;
@@ -145,6 +155,18 @@ void screen_lab(App *app, Rect place);
 void screen_lab_options(App *app, Rect row);
 bool lengths_is_offered(const App *app);
 void screen_lengths(App *app, Rect place); /* BLEU by source length */
+
+/* ---- screen_picture.c: objects of a scene are moved, the eye is turned ---- */
+/* What a press on the figure begins; DRAG_NONE: it is none of this. */
+DragKind picture_press(App *app, const ViewHit *hit);
+void picture_drag(App *app, const ViewHit *hit);
+void picture_release(App *app, const ViewHit *hit);
+void picture_rows(App *app, Rect *panel); /* its controls, for image models */
+/* The text becomes what is looked at, instead of a picture from a file. */
+void picture_look_at(App *app, const char *text);
+/* A scene in words is laid out by the seed: before that changes, it gets fixed places. */
+void picture_fix(App *app);
+void pad_rows(App *app, Rect *panel); /* screen_pad.c: digits are drawn */
 
 /* A frame of the current view. */
 ViewFrame app_view_frame(App *app, Rect area);

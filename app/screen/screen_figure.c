@@ -101,7 +101,10 @@ static void press(App *app, const UiArea *area, const ViewHit *hit)
     app->drag.x = area->x;
     app->drag.y = area->y;
     app->drag.box = (Rect){area->x, area->y, 0, 0};
-    if (area->button != 1)
+    DragKind picture = area->button == 1 ? picture_press(app, hit) : DRAG_NONE;
+    if (picture != DRAG_NONE)
+        app->drag.kind = picture;
+    else if (area->button != 1)
         app->drag.kind = DRAG_PAN;
     else if (hit->kind == HIT_WINDOW) {
         app->drag.kind = DRAG_WINDOW;
@@ -124,6 +127,8 @@ static void drag(App *app, const UiArea *area, const ViewHit *hit)
     case DRAG_PAN: *camera = view_pan(app->doc.view, &frame, dx, dy); break;
     case DRAG_PAINT: paint(app, hit, dy); break;
     case DRAG_WINDOW: move_window(app, area); break;
+    case DRAG_OBJECT:
+    case DRAG_EYE: picture_drag(app, hit); break;
     case DRAG_BOX:
     case DRAG_NONE: break;
     }
@@ -141,10 +146,38 @@ static bool has_moved(const UiArea *area)
     return fabsf(area->x - area->from_x) + fabsf(area->y - area->from_y) > 4;
 }
 
+/* Turns over what a selection says of a word. */
+static bool flip(App *app, const ViewHit *hit)
+{
+    bool is_head = hit->kind == HIT_ROW;
+    if (!app->model || strcmp(app->doc.view->name, "selection") != 0 ||
+        (!is_head && hit->kind != HIT_COL))
+        return false;
+    int n = trace_axis(app->trace, hit->axis)->len;
+    run_edits_flip(app->doc.edits, 0, is_head ? hit->row : n + hit->col);
+    app_edited(app);
+    return true;
+}
+
+/* Hard attention looks where the person says. */
+static bool choose_cell(App *app, const ViewHit *hit)
+{
+    const char *attention = trace_attribute(app->trace, "attention");
+    if (!app->model || hit->kind != HIT_CELL || strcmp(app->doc.view->name, "image") != 0 ||
+        !attention || strcmp(attention, "hard") != 0)
+        return false;
+    run_edits_forget_after(app->doc.edits, hit->row);
+    run_edits_set_selected(app->doc.edits, hit->row, hit->col);
+    app_edited(app);
+    return true;
+}
+
 /* A click, as far as the view does not only select: rows go to their step, column labels
  * hide their word, candidates are written. */
 static void click(App *app, const UiArea *area, const ViewHit *hit)
 {
+    if (flip(app, hit) || choose_cell(app, hit))
+        return;
     app->selected = *hit;
     if (area->clicks >= 2) {
         document_view(&app->doc, app->doc.view)->camera = (ViewCamera){0};
@@ -171,7 +204,10 @@ static void click(App *app, const UiArea *area, const ViewHit *hit)
 static void release(App *app, const UiArea *area, const ViewHit *hit)
 {
     Drag *d = &app->drag;
-    if (!has_moved(area))
+    bool is_click = !has_moved(area);
+    if (d->kind >= DRAG_OBJECT)
+        picture_release(app, hit);
+    if (is_click && d->kind != DRAG_EYE)
         click(app, area, hit);
     else if (d->kind == DRAG_BOX) {
         ViewFrame frame = app_view_frame(app, app->figure);

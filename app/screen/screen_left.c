@@ -174,6 +174,42 @@ static void run_options(App *app, Rect *panel)
     }
 }
 
+/* Does this run make hard choices that could be drawn? */
+static bool draws(const App *app)
+{
+    const char *attention = trace_attribute(app->trace, "attention");
+    const char *align = trace_attribute(app->trace, "align");
+    return (attention && strcmp(attention, "hard") == 0) || (align && strcmp(align, "hard") == 0) ||
+           trace_find(app->trace, "head.probabilities") || model_task(app->model) == TASK_DIGIT;
+}
+
+static void draw_options(App *app, Rect *panel)
+{
+    static const UiRange counts = {.low = 0, .high = RUN_MAX_PATHS, .step = 10, .whole = true};
+    RunEdits *edits = app->doc.edits;
+    const RunOptions *o = run_edits_options(edits);
+    bool sample = o->sample;
+    double paths = o->paths;
+    ui_caption(app->ui, panel, ui_word(app->ui, STRING_CHOICES));
+    const UiControl check = {.name = "run.sample", .label = ui_word(app->ui, STRING_SAMPLE)};
+    if (ui_check(app->ui, next_row(app, panel), &check, &sample)) {
+        picture_fix(app);
+        run_edits_set_sample(edits, sample);
+        app_edited(app);
+    }
+    const UiControl again = {.name = "run.again", .label = ui_word(app->ui, STRING_DRAW_AGAIN)};
+    if (ui_button(app->ui, next_row(app, panel), &again, UI_FRAMED, false)) {
+        picture_fix(app);
+        run_edits_set_sample(edits, true);
+        run_edits_set_seed(edits, o->seed + 1);
+        app_edited(app);
+    }
+    if (run_number(app, panel, "run.paths", STRING_PATHS, &counts, &paths)) {
+        run_edits_set_paths(edits, (int)paths);
+        app_edited(app);
+    }
+}
+
 void screen_left(App *app, Rect panel)
 {
     Rect content = ui_scroll_begin(app->ui, "left", panel);
@@ -181,12 +217,17 @@ void screen_left(App *app, Rect panel)
     rest.h = 4000;
     float top = rest.y;
     rect_cut_top(&rest, 12);
+    picture_rows(app, &rest);
     list_views(app, &rest);
     rect_cut_top(&rest, 12);
     list_options(app, &rest);
     if (app->trace && app->model && model_task(app->model) == TASK_TRANSLATE) {
         rect_cut_top(&rest, 12);
         run_options(app, &rest);
+    }
+    if (app->trace && app->model && draws(app)) {
+        rect_cut_top(&rest, 12);
+        draw_options(app, &rest);
     }
     ui_scroll_end(app->ui, rest.y - top + 12);
 }

@@ -22,11 +22,15 @@ static bool bar(App *app, Rect *rest, const char *kind, int i, const char *label
 static void candidates(App *app, Rect *rest, const TraceStep *step)
 {
     char text[64];
-    snprintf(text, sizeof text, ui_word(app->ui, STRING_NEXT_WORD), app->doc.step + 1);
+    bool is_answer = trace_n_classes(app->trace) > 0; /* and no word to write */
+    snprintf(text, sizeof text,
+             ui_word(app->ui, is_answer ? STRING_ANSWER_AFTER : STRING_NEXT_WORD),
+             app->doc.step + 1);
     ui_heading(app->ui, rest, text);
     for (int i = 0; i < step->n_candidates; i++) {
         const TraceCandidate *c = &step->candidates[i];
-        if (!bar(app, rest, "candidate", i, c->token, c->probability, c->id == step->id))
+        if (!bar(app, rest, "candidate", i, c->token, c->probability, c->id == step->id) ||
+            is_answer)
             continue;
         /* Written instead, and decoded again from there. */
         run_edits_forget_after(app->doc.edits, app->doc.step);
@@ -127,7 +131,8 @@ void screen_right(App *app, Rect panel)
     if (trace_n_classes(app->trace) > 0)
         classes(app, &rest);
     const TraceStep *step = app_n_steps(app) > 0 ? trace_step(app->trace, app->doc.step) : NULL;
-    if (step && step->n_candidates > 0)
+    bool is_last = app->doc.step + 1 >= app_n_steps(app);
+    if (step && step->n_candidates > 0 && !(is_last && trace_n_classes(app->trace) > 0))
         candidates(app, &rest, step);
     cell(app, &rest, panel);
     if (step)

@@ -162,7 +162,12 @@ static void fields(App *app, Rect bar)
             field(app, second, "target", STRING_TYPE_A_TARGET, app->target, &app->target_version))
             target_changed(app);
     }
-    if (field(app, place, "input", STRING_TYPE_A_SENTENCE, app->input, &app->input_version))
+    StringId hint = STRING_TYPE_A_SENTENCE;
+    if (app->model && model_task(app->model) == TASK_DIGIT)
+        hint = STRING_TYPE_STROKES;
+    else if (app->model && model_task(app->model) == TASK_CAPTION)
+        hint = STRING_TYPE_A_SCENE;
+    if (field(app, place, "input", hint, app->input, &app->input_version))
         input_changed(app);
 }
 

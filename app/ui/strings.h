@@ -154,6 +154,22 @@
     X(COPIED, "Copied", "已复制")                                                                  \
     X(RAN_IN, "ran in %.1f ms", "运行用时 %.1f 毫秒")                                              \
     X(OPENED_IN, "opened in %.0f ms", "打开用时 %.0f 毫秒")                                        \
+    X(ANSWER_AFTER, "Its answer after step %d", "第 %d 步之后的回答")                              \
+    X(PICTURE, "Picture", "图片")                                                                  \
+    X(ERASE, "Eraser", "橡皮擦")                                                                   \
+    X(UNDO_STROKE, "Undo", "撤销")                                                                 \
+    X(CLEAR_PICTURE, "Clear", "清空")                                                              \
+    X(ADD_OBJECT, "Add an object", "添加物体")                                                     \
+    X(SCENE_TIP, "Drag an object; out of the picture, and it is gone.",                            \
+      "拖动物体；拖出图片即可删除。")                                                              \
+    X(TYPE_STROKES, "Draw on the pad, or type points: 20,15 75,15 45,85",                          \
+      "在画板上绘画，或输入点：20,15 75,15 45,85")                                                 \
+    X(TYPE_A_SCENE, "Describe a scene: two cats above a car",                                      \
+      "描述一个场景：two cats above a car")                                                        \
+    X(CHOICES, "Hard choices", "硬性选择")                                                         \
+    X(SAMPLE, "Draw by chance", "随机抽取")                                                        \
+    X(DRAW_AGAIN, "Draw again", "重新抽取")                                                        \
+    X(PATHS, "Further draws", "更多次抽取")                                                        \
     X(RUNNING, "running…", "运行中…")
 
 #define STRINGS(X)                                                                                 \

@@ -112,5 +112,7 @@ bool scene_lay_out(const SceneSpec *spec, Random *random, Scene *scene);
  *   [{"object": "dog", "x": 0.3, "y": 0.5, "size": 0.3}, ...]
  *   {"objects": [...], "ground": ["#ffffff", "#ddeeff"]} */
 bool scene_parse(const char *text, uint64_t seed, Scene *scene, Error *error) FOVEA_MUST_USE;
+/* As such JSON, to a thousandth of the picture; colours to a 255th. */
+void scene_write_json(const Scene *scene, StrBuf *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* What a person writes, as a scene. */
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,6 +221,27 @@ static bool parse_json(const char *text, Scene *scene, Error *error)
     bool ok = read_scene(value, scene, error);
     json_decref(value);
     return ok;
+}
+
+static void write_colour(const float rgb[3], StrBuf *out)
+{
+    strbuf_addf(out, "\"#%02lx%02lx%02lx\"", lround(255 * (double)rgb[0]),
+                lround(255 * (double)rgb[1]), lround(255 * (double)rgb[2]));
+}
+
+void scene_write_json(const Scene *scene, StrBuf *out)
+{
+    strbuf_add(out, "{\"objects\": [");
+    for (int i = 0; i < scene->n; i++) {
+        const SceneObject *o = &scene->objects[i];
+        strbuf_addf(out, "%s{\"object\": \"%s\", \"x\": %.3f, \"y\": %.3f, \"size\": %.3f}",
+                    i > 0 ? ", " : "", scene_kind(o->kind)->name, o->x, o->y, o->size);
+    }
+    strbuf_add(out, "], \"ground\": [");
+    write_colour(scene->top, out);
+    strbuf_add(out, ", ");
+    write_colour(scene->bottom, out);
+    strbuf_add(out, "]}");
 }
 
 bool scene_parse(const char *text, uint64_t seed, Scene *scene, Error *error)

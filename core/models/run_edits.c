@@ -129,6 +129,11 @@ void run_edits_set_seed(RunEdits *edits, uint64_t seed)
     edits->options.seed = seed;
 }
 
+void run_edits_set_paths(RunEdits *edits, int paths)
+{
+    edits->options.paths = paths;
+}
+
 void run_edits_set_force(RunEdits *edits, const char *text)
 {
     char *copy = text && *text ? memory_copy_string(text) : NULL;
@@ -330,6 +335,11 @@ static void walk_options(RunEdits *edits, Walk *walk)
         say(walk, "choices drawn, seed %" PRIu64, o->seed);
         if (walk->removes)
             o->sample = false;
+    }
+    if (o->paths > 0 && reached(walk)) {
+        say(walk, "%d further draws", o->paths);
+        if (walk->removes)
+            o->paths = 0;
     }
     if (o->force && reached(walk)) {
         say(walk, "target given: %.200s", o->force);

@@ -7,7 +7,7 @@
  *
  * As JSON (what `fovea run --intervene FILE` reads and a saved session holds):
  *   {"temperature": 0.5, "beam": 5, "length_penalty": 0.6, "window": 4, "renormalise": true,
- *    "sample": true, "seed": 7, "force": "...", "hidden": [2],
+ *    "sample": true, "seed": 7, "paths": 100, "force": "...", "hidden": [2],
  *    "steps": [{"step": 3, "token": 41, "word": "pomme", "weights": [0, 1], "selected": 2,
  *               "centre": 4.5, "centre_y": 0, "window": 2, "flips": [0, 5]}]}
  * Every member may be missing; an unknown one is refused with its name.
@@ -42,6 +42,7 @@ void run_edits_set_window(RunEdits *edits, int reach);               /* 0 */
 void run_edits_set_renormalise(RunEdits *edits, bool on);
 void run_edits_set_sample(RunEdits *edits, bool on);
 void run_edits_set_seed(RunEdits *edits, uint64_t seed);     /* 0 */
+void run_edits_set_paths(RunEdits *edits, int paths);        /* 0 */
 void run_edits_set_force(RunEdits *edits, const char *text); /* NULL or "" */
 void run_edits_hide(RunEdits *edits, int item, bool hidden);
 

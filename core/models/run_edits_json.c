@@ -63,6 +63,8 @@ json_t *run_edits_to_json(const RunEdits *edits)
         json_object_set_new(o, "sample", json_true());
     if (r->seed)
         json_object_set_new(o, "seed", json_integer((json_int_t)r->seed));
+    if (r->paths > 0)
+        json_object_set_new(o, "paths", json_integer(r->paths));
     if (r->force)
         json_object_set_new(o, "force", json_string(r->force));
     if (r->n_hidden > 0)
@@ -250,6 +252,9 @@ static bool read_member(RunEdits *edits, const char *key, const json_t *value, E
     } else if (strcmp(key, "window") == 0) {
         if ((ok = read_int(key, value, 1, RUN_EDITS_MAX_ITEMS, &number, error)))
             run_edits_set_window(edits, number);
+    } else if (strcmp(key, "paths") == 0) {
+        if ((ok = read_int(key, value, 1, RUN_MAX_PATHS, &number, error)))
+            run_edits_set_paths(edits, number);
     } else if (strcmp(key, "seed") == 0) {
         if ((ok = read_number(key, value, 0, 9007199254740992.0, &real, error)))
             run_edits_set_seed(edits, (uint64_t)real);
