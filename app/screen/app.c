@@ -168,8 +168,9 @@ void app_show(App *app, const Trace *trace)
         app->plain = trace_retain(trace);
     }
     app->hover = app->selected = (ViewHit){0};
-    if (!app->doc.view->offers(trace))
+    if (app->chooses_view || !app->doc.view->offers(trace))
         app->doc.view = view_first(trace);
+    app->chooses_view = false;
     app_go_to(app, app->at_end ? app_n_steps(app) - 1 : app->doc.step);
 }
 
@@ -325,27 +326,37 @@ void app_edited(App *app)
 
 /* ---- the model ---- */
 
-bool app_use_model(App *app, const char *name, Error *error)
+bool app_load_model(App *app, const char *name, Error *error)
 {
     char *path = paths_find_model(name, error);
     Model *model = path ? model_load(path, error) : NULL;
     free(path);
     if (!model)
         return false;
-    bool other_task = !app->model || model_task(app->model) != model_task(model);
     model_release(app->model);
     app->model = model;
     import_close(app->dump);
     app->dump = NULL;
     document_set_model(&app->doc, name);
+    return true;
+}
+
+bool app_use_model(App *app, const char *name, Error *error)
+{
+    bool had_model = app->model != NULL;
+    ModelTask task = had_model ? model_task(app->model) : TASK_TRANSLATE;
+    if (!app_load_model(app, name, error))
+        return false;
+    bool other_task = !had_model || model_task(app->model) != task;
     if (other_task || !*app->doc.text) {
         /* Another kind of input: begin with something that shows the model. */
-        const char *example = model_example(model, 0);
+        const char *example = model_example(app->model, 0);
         document_clear_edits(&app->doc);
         document_set_text(&app->doc, example ? example : "");
         app->at_end = true;
         app_fill_fields(app);
     }
+    app->chooses_view = app->chooses_view || other_task;
     app_run(app);
     return true;
 }

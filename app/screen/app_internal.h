@@ -63,7 +63,8 @@ struct App {
     int n_pinned;
     uint64_t ticket, shown; /* of the newest run asked for, and of the trace */
     double run_seconds;
-    bool at_end; /* the person has not stepped back: new traces show their last step */
+    bool chooses_view; /* the next trace opens in the view that suits it best */
+    bool at_end;       /* the person has not stepped back: new traces show their last step */
 
     /* A dump of another tool, instead of a model. */
     ImportSet *dump;
@@ -103,6 +104,8 @@ struct App {
 /* ---- app.c ---- */
 void app_say(App *app, const Error *error);
 void app_say_done(App *app, const char *fmt, ...) FOVEA_PRINTF(2, 3);
+bool app_load_model(App *app, const char *name, Error *error); /* and nothing else */
+/* And runs it, on an example of its own where the text is of another kind. */
 bool app_use_model(App *app, const char *name, Error *error);
 void app_show(App *app, const Trace *trace); /* takes the reference */
 void app_run(App *app);                      /* again, with text, model and edits as they stand */

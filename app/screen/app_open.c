@@ -50,9 +50,11 @@ static bool open_session(App *app, const char *path, Error *error)
         return ok;
     }
     char *model = memory_copy_string(app->doc.model);
-    bool ok = app_use_model(app, model, error);
+    bool ok = app_load_model(app, model, error);
     free(model);
     app->doc.step = step;
+    if (ok)
+        app_run(app);
     return ok;
 }
 

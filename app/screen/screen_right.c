@@ -93,13 +93,24 @@ static bool change(App *app, Rect *rest, int i)
     return ui_button(app->ui, button, &undo, UI_QUIET, false);
 }
 
+/* What a person can change in the view that is open. */
+static StringId how_to_change(const App *app)
+{
+    const char *view = app->doc.view->name;
+    if (strcmp(view, "selection") == 0)
+        return STRING_CLICK_TO_FLIP;
+    if (strcmp(view, "image") == 0 && model_task(app->model) == TASK_DIGIT)
+        return STRING_CLICK_TO_LOOK;
+    return strcmp(view, "heatmap") == 0 ? STRING_NO_CHANGES : STRING_NONE_YET;
+}
+
 static void changes(App *app, Rect *rest, Rect panel)
 {
     ui_rule(app->ui, rest, panel);
     ui_heading(app->ui, rest, ui_word(app->ui, STRING_CHANGES));
     int n = run_edits_count(app->doc.edits);
     if (n == 0)
-        ui_note(app->ui, rest, ui_word(app->ui, STRING_NO_CHANGES));
+        ui_note(app->ui, rest, ui_word(app->ui, how_to_change(app)));
     for (int i = 0; i < n; i++)
         if (change(app, rest, i)) {
             run_edits_remove(app->doc.edits, i);

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "canvas/canvas_cairo.h"
 #include "canvas/canvas_dump.h"
-#include "screen/app_internal.h"
+#include "screen/app.h"
 #include "trace/trace_json.h"
 #include "ui/chord.h"
 
@@ -275,11 +275,6 @@ static bool do_open(Script *s, Line *line, Error *error)
     return app_open(s->app, rest_of(line), error);
 }
 
-static bool do_model(Script *s, Line *line, Error *error)
-{
-    return app_use_model(s->app, rest_of(line), error);
-}
-
 static bool do_shot(Script *s, Line *line, Error *error)
 {
     char path[WORD_BYTES];
@@ -369,7 +364,7 @@ static const struct {
     bool (*run)(Script *s, Line *line, Error *error);
 } commands[] = {
     {"size", do_size},   {"theme", do_theme},       {"language", do_language},
-    {"open", do_open},   {"model", do_model},       {"text", do_text},
+    {"open", do_open},   {"model", do_open},        {"text", do_text},
     {"click", do_click}, {"drag", do_drag},         {"click-at", do_click_at},
     {"hover", do_hover}, {"hover-at", do_hover_at}, {"wheel", do_wheel},
     {"type", do_type},   {"key", do_key},           {"drop", do_drop},

@@ -154,6 +154,10 @@
     X(COPIED, "Copied", "已复制")                                                                  \
     X(RAN_IN, "ran in %.1f ms", "运行用时 %.1f 毫秒")                                              \
     X(OPENED_IN, "opened in %.0f ms", "打开用时 %.0f 毫秒")                                        \
+    X(NONE_YET, "none", "无")                                                                      \
+    X(CLICK_TO_FLIP, "none · click a word to select it or leave it out",                           \
+      "无 · 点击词语可选中或排除")                                                                 \
+    X(CLICK_TO_LOOK, "none · click in the picture to look there", "无 · 点击图片可移动注视点")     \
     X(ANSWER_AFTER, "Its answer after step %d", "第 %d 步之后的回答")                              \
     X(PICTURE, "Picture", "图片")                                                                  \
     X(ERASE, "Eraser", "橡皮擦")                                                                   \

@@ -182,6 +182,31 @@ static void json_places_every_object(void **state)
     assert_close(scene.bottom[2], 1, 0);
 }
 
+static void a_scene_written_as_json_is_the_same_when_it_is_read(void **state)
+{
+    (void)state;
+    Error error = {0};
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        Scene scene, again;
+        StrBuf text = {0};
+        assert_ok(scene_parse("two cats above a red heart and below a bus", seed, &scene, &error));
+        scene_write_json(&scene, &text);
+        assert_ok(scene_parse(text.text, 0, &again, &error));
+        strbuf_free(&text);
+        assert_int_equal(again.n, scene.n);
+        for (int i = 0; i < scene.n; i++) {
+            assert_int_equal(again.objects[i].kind, scene.objects[i].kind);
+            assert_close(again.objects[i].x, scene.objects[i].x, 5.01e-4);
+            assert_close(again.objects[i].y, scene.objects[i].y, 5.01e-4);
+            assert_close(again.objects[i].size, scene.objects[i].size, 5.01e-4);
+        }
+        for (int c = 0; c < 3; c++) {
+            assert_close(again.top[c], scene.top[c], 0.5 / 255 + 1e-6);
+            assert_close(again.bottom[c], scene.bottom[c], 0.5 / 255 + 1e-6);
+        }
+    }
+}
+
 static void what_is_no_scene_is_refused_with_a_reason(void **state)
 {
     (void)state;
@@ -285,6 +310,7 @@ int main(void)
         cmocka_unit_test(every_sentence_consists_of_the_listed_words),
         cmocka_unit_test(many_ways_to_write_a_scene),
         cmocka_unit_test(json_places_every_object),
+        cmocka_unit_test(a_scene_written_as_json_is_the_same_when_it_is_read),
         cmocka_unit_test(what_is_no_scene_is_refused_with_a_reason),
         cmocka_unit_test(the_number_of_objects_is_limited_on_both_sides),
         cmocka_unit_test(a_rendered_object_covers_its_box_and_nothing_else),

@@ -15,6 +15,7 @@ static RunEdits *everything(void)
     run_edits_set_renormalise(e, true);
     run_edits_set_sample(e, true);
     run_edits_set_seed(e, 7);
+    run_edits_set_paths(e, 100);
     run_edits_set_force(e, "une pomme \"verte\"");
     run_edits_hide(e, 2, true);
     run_edits_hide(e, 0, true);
@@ -52,7 +53,7 @@ static void every_change_is_described_and_can_be_taken_back_alone(void **state)
     (void)state;
     RunEdits *all = everything();
     int n = run_edits_count(all);
-    assert_int_equal(n, 15);
+    assert_int_equal(n, 16);
     for (int i = 0; i < n; i++) {
         RunEdits *e = run_edits_copy(all);
         StrBuf text = {0};
@@ -96,6 +97,7 @@ static void bad_json_is_refused_by_name(void **state)
         {"{\"beam\": 1000}", "beam"},
         {"{\"beam\": 2.5}", "not whole"},
         {"{\"sample\": 1}", "true or false"},
+        {"{\"paths\": 0}", "from 1 to"},
         {"{\"steps\": [{\"token\": 1}]}", "\"step\""},
         {"{\"steps\": [{\"step\": 2, \"weights\": [1, -1]}]}", "weights"},
         {"{\"steps\": [{\"step\": 2, \"wieghts\": []}]}", "step 2: \"wieghts\""},
