@@ -10,7 +10,7 @@ build=${FOVEA_BUILD:-$here/build}
 sh "$here/app/install.sh" \
     gcc libc6-dev cmake ninja-build pkg-config \
     libopenblas-dev libjansson-dev libutf8proc-dev zlib1g-dev libturbojpeg0-dev libwebp-dev \
-    libsdl2-dev libcairo2-dev libfontconfig-dev \
+    libsdl2-dev libsdl2-ttf-dev libcairo2-dev libfontconfig-dev \
     libfreetype-dev libharfbuzz-dev libfribidi-dev libpng-dev libgif-dev \
     fontconfig fonts-dejavu-core fonts-inter fonts-jetbrains-mono fonts-wqy-microhei \
     fonts-noto-core fonts-noto-color-emoji

@@ -42,7 +42,7 @@ code '\b(strcpy|strcat|sprintf|vsprintf|atoi|atol|atof|strtok|gets|longjmp|setjm
 code '\b(v?printf|puts|putchar)\(' core | check "core prints nothing"
 code '\b(abort|exit|_exit)\(' core | grep -vE '^core/base/(error|memory)\.c' |
     check "only base stops the program"
-grep -rlE '#include .*SDL' core app | grep -vE '^app/.*_sdl(_[a-z]+)?\.[ch]$|^app/canvas/text_picture' |
+grep -rlE '#include .*SDL' core app | grep -vE '^app/.*_sdl(_[a-z]+)?\.[ch]$' |
     check "SDL only in SDL files"
 grep -rlE '#include <(cairo|pango)' core app | grep -vE '^app/canvas/.*cairo.*\.[ch]$' |
     check "cairo only in its back end"

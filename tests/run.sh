@@ -18,7 +18,7 @@ sh "$here/app/install.sh" \
     gcc libc6-dev cmake ninja-build pkg-config git clang clang-format libclang-rt-14-dev \
     shellcheck \
     libopenblas-dev libjansson-dev libutf8proc-dev zlib1g-dev libcmocka-dev libturbojpeg0-dev libwebp-dev \
-    libsdl2-dev libcairo2-dev libfontconfig-dev \
+    libsdl2-dev libsdl2-ttf-dev libcairo2-dev libfontconfig-dev \
     libfreetype-dev libharfbuzz-dev libfribidi-dev libpng-dev libgif-dev \
     fontconfig fonts-dejavu-core fonts-inter fonts-jetbrains-mono fonts-wqy-microhei \
     fonts-noto-core fonts-noto-color-emoji \

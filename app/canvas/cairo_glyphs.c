@@ -85,7 +85,7 @@ static void show_colored_run(cairo_t *cairo, const TextLayout *layout, const Tex
 static void paint_colors(cairo_t *cairo, Fonts *fonts, const TextLayout *layout, float size,
                          double alpha)
 {
-    const TextPicture *picture = text_picture(fonts, layout, size * EMOJI_FINENESS, 0, 0, 0);
+    const TextPicture *picture = text_picture(fonts, layout, size * EMOJI_FINENESS, 0);
     if (!picture || !picture->color)
         return;
     /* A copy: the page is written when the cache may have let go of the picture. */

@@ -225,25 +225,15 @@ static void paint_picture(const CairoPainter *painter, const TextPicture *pictur
     }
 }
 
-static int floor_divide(int a, int b)
-{
-    return a >= 0 ? a / b : -((b - 1 - a) / b);
-}
-
-/* Upright text stands on a whole pixel row, and anywhere within a quarter pixel across. */
+/* Text stands on whole pixels: the same word looks the same wherever it is. */
 static void paint_text_pixels(const CairoPainter *painter, const TextLayout *layout,
                               const TextStyle *style, float x, float y)
 {
-    const int phases = TEXT_PICTURE_PHASES;
-    int qx = (int)lrintf(x * painter->scale * (float)phases);
-    int qy = style->turn == 0 ? (int)lrintf(y * painter->scale) * phases
-                              : (int)lrintf(y * painter->scale * (float)phases);
-    int px = floor_divide(qx, phases);
-    int py = floor_divide(qy, phases);
-    const TextPicture *picture = text_picture(painter->fonts, layout, style->size * painter->scale,
-                                              style->turn, qx - px * phases, qy - py * phases);
+    const TextPicture *picture =
+        text_picture(painter->fonts, layout, style->size * painter->scale, style->turn);
     if (picture)
-        paint_picture(painter, picture, px, py, style->color);
+        paint_picture(painter, picture, (int)lrintf(x * painter->scale),
+                      (int)lrintf(y * painter->scale), style->color);
 }
 
 static void paint_text(void *self, const CanvasText *text, Error *error)

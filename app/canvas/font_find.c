@@ -143,8 +143,7 @@ static void describe(FontFile *file, int style)
 
 static void font_close(FontFile *file)
 {
-    if (file->face)
-        FT_Done_Face(file->face);
+    text_raster_close(file);
     hb_font_destroy(file->shaper);
     hb_blob_destroy(file->blob);
     FcPatternDestroy(file->pattern);

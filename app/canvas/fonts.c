@@ -63,11 +63,11 @@ void fonts_free(Fonts *fonts)
     free(fonts->young);
     free(fonts->old);
     font_close_all(fonts);
-    if (fonts->freetype)
-        FT_Done_FreeType(fonts->freetype);
+    text_raster_stop(fonts);
     if (fonts->config)
         FcConfigDestroy(fonts->config);
     scratch_free(&fonts->scratch);
+    strbuf_free(&fonts->piece);
     free(fonts);
 }
 

@@ -51,7 +51,8 @@ typedef struct Font {
     float ascent, descent; /* em, both positive                                          */
 } Font;
 
-#define FONT_SHEAR 0.2f /* x per y of a made-up italic */
+#define FONT_SHEAR  0.2126f /* x per y of a made-up italic: 12 degrees, as SDL_ttf makes them */
+#define FONT_BOLDER 0.04f   /* em by which a made-up bold is wider                           */
 
 typedef struct TextGlyph {
     uint32_t id;    /* index in the run's font                                      */
@@ -63,6 +64,7 @@ typedef struct TextGlyph {
 typedef struct TextRun {
     const Font *font;
     bool right_to_left;
+    bool literal;              /* no ligatures, no forms that depend on neighbours         */
     uint32_t script;           /* ISO 15924 tag, big-endian letters                         */
     uint32_t start, end;       /* bytes of TextLayout.text                                  */
     int first_glyph, n_glyphs; /* of TextLayout.glyphs, from left to right            */

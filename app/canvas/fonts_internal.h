@@ -1,16 +1,17 @@
 /* fonts_internal.h - shared by the files behind fonts.h and text_picture.h; nobody else
  * includes it.
  *
- *   font_find.c     which font: fontconfig, fallback, opening
- *   text_signs.c    which characters: visible signs for invisible ones
- *   text_layout.c   which glyphs where: runs, shaping, ellipsis, carets
- *   fonts.c         the cache and the questions that layouts ask
- *   text_picture.c  pixels
+ *   font_find.c        which font: fontconfig, fallback, opening
+ *   text_signs.c       which characters: visible signs for invisible ones
+ *   text_layout.c      which glyphs where: runs, shaping, ellipsis, carets
+ *   fonts.c            the cache and the questions that layouts ask
+ *   text_pieces.c      what SDL_ttf is given to draw
+ *   text_raster_sdl.c  SDL_ttf: letters as pixels
+ *   text_picture.c     those put together to the picture of a layout
  */
 #ifndef FOVEA_CANVAS_FONTS_INTERNAL_H
 #define FOVEA_CANVAS_FONTS_INTERNAL_H
 #include <fontconfig/fontconfig.h>
-#include <freetype/freetype.h>
 #include <hb.h>
 
 #include "base/strbuf.h"
@@ -23,8 +24,8 @@ typedef struct FontFile {
     FcPattern *pattern; /* holds the strings of `font` */
     hb_blob_t *blob;
     hb_font_t *shaper; /* scaled to units per em */
-    FT_Face face;      /* NULL until the first picture */
     float units_per_em;
+    struct FontRaster *raster; /* of text_raster_sdl.c; NULL until the first picture */
     struct FontFile *next;
 } FontFile;
 
@@ -91,7 +92,6 @@ typedef struct TextScratch {
 typedef struct KeptPicture {
     TextPicture picture;
     float size, turn;
-    int phase_x, phase_y;
     size_t bytes;
     struct KeptPicture *next; /* used longer ago */
 } KeptPicture;
@@ -121,8 +121,9 @@ struct Fonts {
     FontFile *files; /* every opened one */
     FontFile *emoji;
     bool emoji_sought;
-    FT_Library freetype; /* NULL until the first picture */
+    bool raster_started; /* SDL_ttf has been initialised for this Fonts */
     TextScratch scratch;
+    StrBuf piece;                 /* the text that SDL_ttf gets */
     CacheGeneration *young, *old; /* two, so that ageing is one swap */
 };
 
@@ -149,6 +150,52 @@ bool text_code_is_emoji(uint32_t code); /* a picture unless a selector asks for 
 
 /* text_layout.c. Fills the scratch; max_em 0: no limit. */
 void text_layout_fill(Fonts *fonts, int style, const char *text, size_t n, float max_em);
+
+/* One line for SDL_ttf, which shapes it with every default feature. */
+typedef struct TextLine {
+    const char *utf8;
+    hb_script_t script;
+    bool right_to_left;
+    float size;              /* pixels per em */
+    const TextGlyph *glyphs; /* [n_glyphs], as laid out */
+    int n_glyphs;
+} TextLine;
+
+/* What SDL_ttf made of it. The line's left end stands in column 0. */
+typedef struct TextTile {
+    uint32_t *pixels; /* [height, stride] 0xAARRGGBB: black letters, or premultiplied colours */
+    int width, height;
+    int stride;   /* pixels */
+    int baseline; /* row */
+    void *owner;
+} TextTile;
+
+/* text_raster_sdl.c. false when there is nothing to see. */
+bool text_raster_draw(Fonts *fonts, FontFile *file, const TextLine *line, TextTile *tile);
+void text_tile_free(TextTile *tile);
+void text_raster_close(FontFile *file);
+void text_raster_stop(Fonts *fonts); /* after every file is closed */
+
+/* A part of a run in one call of SDL_ttf. */
+typedef struct TextPiece {
+    TextLine line;       /* without its size; utf8 lives until the next piece */
+    uint32_t start, end; /* bytes of the layout's text */
+    int n_clusters;
+    float x;     /* em: where the left end of line.utf8 goes */
+    float width; /* em, of the piece itself */
+} TextPiece;
+
+/* Begins as {layout, run}. */
+typedef struct PieceCursor {
+    const TextLayout *layout;
+    const TextRun *run;
+    int done;        /* glyphs, in the order of the text */
+    int apart_until; /* up to here every cluster is a piece */
+    float pen;       /* em */
+} PieceCursor;
+
+/* text_pieces.c. Walks a run in the order of its text; false at its end. */
+bool text_piece_next(Fonts *fonts, PieceCursor *cursor, TextPiece *piece);
 
 /* text_picture.c */
 void text_pictures_free(CachedLayout *cached);

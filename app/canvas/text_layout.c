@@ -178,7 +178,8 @@ static const hb_feature_t no_replacement[] = {
 };
 
 /* Shapes codes [first, end) into the buffer; false when nothing came out. */
-static bool shape(TextScratch *scratch, const TextGrapheme *grapheme, size_t first, size_t end)
+static bool shape(TextScratch *scratch, const TextGrapheme *grapheme, size_t first, size_t end,
+                  bool literal)
 {
     hb_buffer_t *buffer = scratch->buffer;
     hb_buffer_clear_contents(buffer);
@@ -186,9 +187,8 @@ static bool shape(TextScratch *scratch, const TextGrapheme *grapheme, size_t fir
                              (int)(end - first));
     hb_buffer_set_direction(buffer, grapheme->level & 1 ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
     hb_buffer_set_script(buffer, grapheme->script);
-    bool plain = is_plain(scratch, first, end);
     hb_shape(grapheme->file->shaper, buffer, no_replacement,
-             plain ? sizeof no_replacement / sizeof no_replacement[0] : 0);
+             literal ? sizeof no_replacement / sizeof no_replacement[0] : 0);
     return hb_buffer_get_length(buffer) > 0;
 }
 
@@ -262,12 +262,13 @@ static void add_run(TextScratch *scratch, size_t first, size_t end)
     TextRun run = {
         .font = &grapheme->file->font,
         .right_to_left = (grapheme->level & 1) != 0,
+        .literal = is_plain(scratch, first_code, end_code),
         .script = (uint32_t)grapheme->script,
         .start = first_code,
         .end = end_code,
         .first_glyph = (int)scratch->n_glyphs,
     };
-    if (shape(scratch, grapheme, first_code, end_code))
+    if (shape(scratch, grapheme, first_code, end_code, run.literal))
         run.width = take_glyphs(scratch, grapheme->file);
     run.n_glyphs = (int)scratch->n_glyphs - run.first_glyph;
     place_carets(scratch, &run, first, end_code);

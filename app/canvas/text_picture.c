@@ -2,74 +2,54 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <freetype/ftoutln.h>
 
 #include "base/memory.h"
 #include "canvas/fonts_internal.h"
 
 enum { KEPT_PER_LAYOUT = 4, MAX_SAMPLES = 8 };
 
+#define FINENESS   4.0f   /* turned letters are drawn this much larger, then averaged */
+#define LETTER_MAX 512.0f /* pixels an em: above, they are drawn smaller and enlarged */
+
 /* Device pixels, y down. */
 typedef struct Box {
     int left, top, right, bottom;
 } Box;
 
-/* Where the layout goes: (em x, em y) -> pixels, by size and turn, from the phase. */
+/* Where the layout goes: (em x, em y) -> pixels, by size and turn. */
 typedef struct Placement {
     float size;
     float cosine, sine;
-    float x, y;
     bool turned;
 } Placement;
 
-typedef struct Outline {
-    FT_Outline outline; /* in its final place, 26.6 pixels, y up */
-    bool owned;
-} Outline;
-
-/* A glyph with its own colours. (px, py) of the picture = origin + (sx, sy) turned, scaled. */
-typedef struct Bitmap {
-    uint32_t *pixels; /* [height, width] premultiplied */
-    int width, height;
-    float left, top; /* of its corner, in its own pixels, y down, from the glyph's origin */
-    float scale;     /* device pixels per own pixel */
-    float x, y;      /* of the glyph's origin, device pixels */
-} Bitmap;
+/* What SDL_ttf drew and where it goes: its pixel (column, row) to
+ * (x, y) + scale * (column, row - baseline), turned. */
+typedef struct Part {
+    TextTile tile;
+    Box ink;    /* of the tile's pixels: the rest is empty */
+    bool exact; /* pixel by pixel: whole x and y, scale 1, upright */
+    bool colored;
+    float scale; /* device pixels per own pixel */
+    float x, y;  /* device pixels */
+} Part;
 
 typedef struct Work {
     Fonts *fonts;
     Placement placement;
-    Outline *outlines;
-    size_t n_outlines;
-    Bitmap *bitmaps;
-    size_t n_bitmaps;
+    Part *parts;
+    size_t n_parts, capacity;
     Box box;
 } Work;
 
-static FT_Face open_face(Fonts *fonts, FontFile *file)
+static bool is_empty(Box box)
 {
-    if (file->face)
-        return file->face;
-    if (!fonts->freetype && FT_Init_FreeType(&fonts->freetype) != 0) {
-        fonts->freetype = NULL;
-        return NULL;
-    }
-    unsigned n;
-    const char *data = hb_blob_get_data(file->blob, &n);
-    if (FT_New_Memory_Face(fonts->freetype, (const FT_Byte *)data, (FT_Long)n, file->font.index,
-                           &file->face) != 0)
-        file->face = NULL;
-    return file->face;
+    return box.left >= box.right || box.top >= box.bottom;
 }
 
-static void box_add(Box *box, float left, float top, float right, float bottom)
+static void box_add(Box *box, Box other)
 {
-    const float far = 2.0f * TEXT_PICTURE_MAX_SIDE;
-    Box other = {(int)floorf(fmaxf(left, -far)), (int)floorf(fmaxf(top, -far)),
-                 (int)ceilf(fminf(right, far)), (int)ceilf(fminf(bottom, far))};
-    if (box->left >= box->right) {
+    if (is_empty(*box)) {
         *box = other;
         return;
     }
@@ -79,213 +59,157 @@ static void box_add(Box *box, float left, float top, float right, float bottom)
     box->bottom = other.bottom > box->bottom ? other.bottom : box->bottom;
 }
 
-static void place(const Placement *placement, float em_x, float em_y, float *x, float *y)
+static void place(const Placement *placement, float px, float py, float *x, float *y)
 {
-    float px = em_x * placement->size;
-    float py = em_y * placement->size;
-    *x = placement->x + px * placement->cosine - py * placement->sine;
-    *y = placement->y + px * placement->sine + py * placement->cosine;
+    *x = px * placement->cosine - py * placement->sine;
+    *y = px * placement->sine + py * placement->cosine;
 }
 
-static FT_Fixed fixed16(float value)
+/* The smallest box around everything that is not transparent. */
+static Box find_ink(const TextTile *tile)
 {
-    return (FT_Fixed)lrintf(value * 65536.0f);
-}
-
-/* Bolder by a 40th of an em, around the middle of the stem: FreeType's own 24th closes the
- * counters of Chinese letters at the sizes of an interface. */
-static void embolden(FT_Outline *outline, float size)
-{
-    FT_Pos strength = (FT_Pos)lrintf(size * 64.0f / 40.0f);
-    FT_Outline_Embolden(outline, strength);
-    FT_Outline_Translate(outline, -strength / 2, -strength / 2);
-}
-
-/* Shapes and turns the outline of the face's slot, moves it to its place and keeps it. */
-static void keep_outline(Work *work, const Font *font, FT_GlyphSlot slot, float x, float y)
-{
-    FT_Outline *outline = &slot->outline;
-    if (outline->n_points == 0)
-        return;
-    const Placement *placement = &work->placement;
-    if (font->fake_bold)
-        embolden(outline, placement->size);
-    if (font->fake_italic)
-        FT_Outline_Transform(outline, &(FT_Matrix){65536, fixed16(FONT_SHEAR), 0, 65536});
-    if (placement->turned)
-        FT_Outline_Transform(outline,
-                             &(FT_Matrix){fixed16(placement->cosine), fixed16(placement->sine),
-                                          fixed16(-placement->sine), fixed16(placement->cosine)});
-    FT_Outline_Translate(outline, (FT_Pos)lrintf(x * 64), (FT_Pos)lrintf(-y * 64));
-    Outline *kept = &work->outlines[work->n_outlines];
-    if (FT_Outline_New(slot->library, (FT_UInt)outline->n_points, outline->n_contours,
-                       &kept->outline) != 0)
-        return;
-    FT_Outline_Copy(outline, &kept->outline);
-    work->n_outlines++;
-    FT_BBox box;
-    FT_Outline_Get_CBox(outline, &box);
-    box_add(&work->box, (float)box.xMin / 64, (float)-box.yMax / 64, (float)box.xMax / 64,
-            (float)-box.yMin / 64);
-}
-
-static void keep_bitmap(Work *work, FT_GlyphSlot slot, float scale, float x, float y)
-{
-    const FT_Bitmap *source = &slot->bitmap;
-    Bitmap bitmap = {
-        .width = (int)source->width,
-        .height = (int)source->rows,
-        .left = (float)slot->bitmap_left,
-        .top = (float)-slot->bitmap_top,
-        .scale = scale,
-        .x = x,
-        .y = y,
-    };
-    if (bitmap.width == 0 || bitmap.height == 0)
-        return;
-    bitmap.pixels = memory_new((size_t)bitmap.width * (size_t)bitmap.height, 4);
-    for (int row = 0; row < bitmap.height; row++) {
-        const uint8_t *from = source->buffer + (ptrdiff_t)row * source->pitch;
-        for (int col = 0; col < bitmap.width; col++, from += 4)
-            bitmap.pixels[row * bitmap.width + col] = (uint32_t)from[3] << 24 |
-                                                      (uint32_t)from[2] << 16 |
-                                                      (uint32_t)from[1] << 8 | from[0];
+    Box ink = {tile->width, tile->height, 0, 0};
+    for (int row = 0; row < tile->height; row++) {
+        const uint32_t *pixels = tile->pixels + (ptrdiff_t)row * tile->stride;
+        int first = 0;
+        int end = tile->width;
+        while (first < end && pixels[first] >> 24 == 0)
+            first++;
+        while (end > first && pixels[end - 1] >> 24 == 0)
+            end--;
+        if (first == end)
+            continue;
+        ink.left = first < ink.left ? first : ink.left;
+        ink.right = end > ink.right ? end : ink.right;
+        ink.top = row < ink.top ? row : ink.top;
+        ink.bottom = row + 1;
     }
-    work->bitmaps[work->n_bitmaps++] = bitmap;
-    const Placement *placement = &work->placement;
-    for (int corner = 0; corner < 4; corner++) {
-        float sx = (bitmap.left + (float)(corner & 1 ? bitmap.width : 0)) * scale;
-        float sy = (bitmap.top + (float)(corner & 2 ? bitmap.height : 0)) * scale;
-        float px = x + sx * placement->cosine - sy * placement->sine;
-        float py = y + sx * placement->sine + sy * placement->cosine;
-        box_add(&work->box, px, py, px, py);
-    }
+    return ink;
 }
 
-/* The strike nearest above the wanted size; its pixels per em. */
-static float select_strike(FT_Face face, float size)
+/* Made-up bold: the letters and their copies up to `strength` pixels to the right. SDL_ttf's
+ * own adds whole pixels, a thirteenth of an em in a label: that closes Chinese letters. */
+static void embolden(TextTile *tile, float strength)
 {
-    int best = 0;
-    for (int i = 1; i < face->num_fixed_sizes; i++) {
-        float ppem = (float)face->available_sizes[i].y_ppem / 64;
-        float best_ppem = (float)face->available_sizes[best].y_ppem / 64;
-        if (best_ppem < size ? ppem > best_ppem : ppem >= size && ppem < best_ppem)
-            best = i;
-    }
-    if (face->num_fixed_sizes == 0 || FT_Select_Size(face, best) != 0)
-        return 0;
-    return (float)face->available_sizes[best].y_ppem / 64;
-}
-
-static void load_colored(Work *work, const Font *font, FT_Face face, const TextGlyph *glyph)
-{
-    float size = work->placement.size;
-    float strike = select_strike(face, size);
-    if (strike == 0 && FT_Set_Char_Size(face, 0, (FT_F26Dot6)lrintf(size * 64), 72, 72) != 0)
-        return;
-    if (FT_Load_Glyph(face, glyph->id, FT_LOAD_COLOR) != 0)
-        return;
-    float x;
-    float y;
-    place(&work->placement, glyph->x, glyph->y, &x, &y);
-    FT_GlyphSlot slot = face->glyph;
-    /* Layered outlines (COLR) come as a bitmap once rendered. */
-    if (slot->format == FT_GLYPH_FORMAT_OUTLINE &&
-        FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL) != 0)
-        return;
-    if (slot->bitmap.pixel_mode == FT_PIXEL_MODE_BGRA)
-        keep_bitmap(work, slot, strike > 0 ? size / strike : 1, x, y);
-    else if (strike == 0 && FT_Load_Glyph(face, glyph->id, FT_LOAD_NO_BITMAP) == 0 &&
-             slot->format == FT_GLYPH_FORMAT_OUTLINE)
-        keep_outline(work, font, slot, x, y);
-}
-
-static void load_outline(Work *work, const Font *font, FT_Face face, const TextGlyph *glyph)
-{
-    FT_Int32 flags = FT_LOAD_NO_BITMAP;
-    flags |= work->placement.turned ? FT_LOAD_NO_HINTING : FT_LOAD_TARGET_LIGHT;
-    if (FT_Load_Glyph(face, glyph->id, flags) != 0 ||
-        face->glyph->format != FT_GLYPH_FORMAT_OUTLINE)
-        return;
-    float x;
-    float y;
-    place(&work->placement, glyph->x, glyph->y, &x, &y);
-    keep_outline(work, font, face->glyph, x, y);
-}
-
-static void load_run(Work *work, const TextLayout *layout, const TextRun *run)
-{
-    const Font *font = run->font;
-    /* Every Font of a layout is the first member of a FontFile. */
-    FT_Face face = open_face(work->fonts, (FontFile *)font);
-    if (!face)
-        return;
-    FT_F26Dot6 size = (FT_F26Dot6)lrintf(work->placement.size * 64);
-    if (!font->colored && FT_Set_Char_Size(face, 0, size, 72, 72) != 0)
-        return;
-    for (int i = 0; i < run->n_glyphs; i++) {
-        const TextGlyph *glyph = &layout->glyphs[run->first_glyph + i];
-        if (font->colored)
-            load_colored(work, font, face, glyph);
-        else
-            load_outline(work, font, face, glyph);
-    }
-}
-
-typedef struct Mask {
-    uint8_t *mask;
-    int width, height, stride;
-    int left, top; /* of the box */
-} Mask;
-
-/* Called by the rasteriser with runs of one coverage; neighbours that touch add up. */
-static void add_coverage(int y, int count, const FT_Span *spans, void *user)
-{
-    const Mask *target = user;
-    int row = -y - 1 - target->top;
-    if (row < 0 || row >= target->height)
-        return;
-    uint8_t *out = target->mask + (ptrdiff_t)row * target->stride;
-    for (int i = 0; i < count; i++) {
-        int first = spans[i].x - target->left;
-        int end = first + spans[i].len;
-        first = first < 0 ? 0 : first;
-        end = end > target->width ? target->width : end;
-        for (int x = first; x < end; x++) {
-            int sum = out[x] + spans[i].coverage;
-            out[x] = (uint8_t)(sum > 255 ? 255 : sum);
+    int whole = (int)strength;
+    uint32_t part = (uint32_t)lrintf((strength - (float)whole) * 256);
+    for (int row = 0; row < tile->height; row++) {
+        uint32_t *pixels = tile->pixels + (ptrdiff_t)row * tile->stride;
+        for (int col = tile->width - 1; col > whole; col--) {
+            uint32_t most = pixels[col] >> 24;
+            for (int i = 1; i <= whole; i++)
+                most = pixels[col - i] >> 24 > most ? pixels[col - i] >> 24 : most;
+            uint32_t next = pixels[col - whole - 1] >> 24;
+            if (next > most)
+                most += (next - most) * part >> 8;
+            pixels[col] = most << 24;
         }
     }
 }
 
-static void render_outlines(Work *work, const TextPicture *picture, uint8_t *mask)
+/* The device pixels that the part's ink touches. */
+static Box reach_of(const Part *part, const Placement *placement)
 {
-    Mask target = {mask, picture->width, picture->height, picture->stride, picture->x, picture->y};
-    FT_Raster_Params params = {
-        .flags = FT_RASTER_FLAG_AA | FT_RASTER_FLAG_DIRECT | FT_RASTER_FLAG_CLIP,
-        .gray_spans = add_coverage,
-        .user = &target,
-        .clip_box = {picture->x, -(picture->y + picture->height), picture->x + picture->width,
-                     -picture->y},
-    };
-    for (size_t i = 0; i < work->n_outlines; i++)
-        FT_Outline_Render(work->fonts->freetype, &work->outlines[i].outline, &params);
+    Box ink = part->ink;
+    int baseline = part->tile.baseline;
+    if (part->exact) {
+        int x = (int)part->x;
+        int y = (int)part->y - baseline;
+        return (Box){x + ink.left, y + ink.top, x + ink.right, y + ink.bottom};
+    }
+    float left = INFINITY, top = INFINITY, right = -INFINITY, bottom = -INFINITY;
+    for (int corner = 0; corner < 4; corner++) {
+        float x, y;
+        place(placement, (float)(corner & 1 ? ink.right : ink.left) * part->scale,
+              (float)((corner & 2 ? ink.bottom : ink.top) - baseline) * part->scale, &x, &y);
+        left = fminf(left, x + part->x);
+        right = fmaxf(right, x + part->x);
+        top = fminf(top, y + part->y);
+        bottom = fmaxf(bottom, y + part->y);
+    }
+    return (Box){(int)floorf(left), (int)floorf(top), (int)ceilf(right), (int)ceilf(bottom)};
 }
 
-/* The mean over the part of the bitmap that a pixel of the picture covers. */
-static uint32_t sample(const Bitmap *bitmap, const Placement *placement, int px, int py)
+/* How much larger than on the device the letters are drawn. */
+static float fineness(const Placement *placement)
 {
-    float per_pixel = 1 / bitmap->scale;
+    return fminf(placement->turned ? FINENESS : 1, LETTER_MAX / placement->size);
+}
+
+/* Whether a piece there can be seen in a picture of the largest size. */
+static bool is_within(const Placement *placement, const TextPiece *piece)
+{
+    return (piece->x + piece->width) * placement->size > -TEXT_PICTURE_MAX_SIDE &&
+           piece->x * placement->size < TEXT_PICTURE_MAX_SIDE;
+}
+
+/* Draws a piece and puts it on the list, unless it is blank. */
+static void add_part(Work *work, const TextRun *run, TextPiece *piece)
+{
+    const Placement *placement = &work->placement;
+    const Font *font = run->font;
+    float fine = fineness(placement);
+    Part part = {.colored = font->colored, .scale = 1 / fine};
+    piece->line.size = placement->size * fine;
+    /* Every Font of a layout is the first member of a FontFile. */
+    if (!text_raster_draw(work->fonts, (FontFile *)font, &piece->line, &part.tile))
+        return;
+    if (font->fake_bold)
+        embolden(&part.tile, piece->line.size * FONT_BOLDER);
+    part.ink = find_ink(&part.tile);
+    if (is_empty(part.ink)) {
+        text_tile_free(&part.tile);
+        return;
+    }
+    /* Colours come in a size of their own. */
+    if (font->colored)
+        part.scale = piece->width * placement->size / (float)part.tile.width;
+    place(placement, piece->x * placement->size, 0, &part.x, &part.y);
+    part.exact = !font->colored && !placement->turned && fine == 1;
+    if (part.exact)
+        part.x = rintf(part.x);
+    box_add(&work->box, reach_of(&part, placement));
+    work->parts = memory_grow(work->parts, &work->capacity, work->n_parts + 1, sizeof *work->parts);
+    work->parts[work->n_parts++] = part;
+}
+
+/* Adds coverage; neighbours that touch add up. */
+static void cover(uint8_t *mask, uint32_t alpha)
+{
+    uint32_t sum = *mask + alpha;
+    *mask = (uint8_t)(sum > 255 ? 255 : sum);
+}
+
+static void render_exact(const Part *part, const TextPicture *picture, uint8_t *mask)
+{
+    const TextTile *tile = &part->tile;
+    int dx = (int)part->x - picture->x;
+    int dy = (int)part->y - tile->baseline - picture->y;
+    for (int row = part->ink.top; row < part->ink.bottom; row++)
+        for (int col = part->ink.left; col < part->ink.right; col++) {
+            int x = col + dx;
+            int y = row + dy;
+            if (x >= 0 && y >= 0 && x < picture->width && y < picture->height)
+                cover(&mask[y * picture->stride + x],
+                      tile->pixels[(ptrdiff_t)row * tile->stride + col] >> 24);
+        }
+}
+
+/* The mean over the part of the tile that a device pixel covers. */
+static uint32_t sample(const Part *part, const Placement *placement, int px, int py)
+{
+    float per_pixel = 1 / part->scale;
     int n = (int)ceilf(fminf(fmaxf(per_pixel, 2), MAX_SAMPLES));
     uint32_t sum[4] = {0};
     for (int i = 0; i < n * n; i++) {
-        float x = (float)px + ((float)(i % n) + 0.5f) / (float)n - bitmap->x;
-        float y = (float)py + ((float)(i / n) + 0.5f) / (float)n - bitmap->y;
-        float sx = (x * placement->cosine + y * placement->sine) * per_pixel - bitmap->left;
-        float sy = (-x * placement->sine + y * placement->cosine) * per_pixel - bitmap->top;
-        if (!(sx >= 0 && sy >= 0 && sx < (float)bitmap->width && sy < (float)bitmap->height))
+        float x = (float)px + ((float)(i % n) + 0.5f) / (float)n - part->x;
+        float y = (float)py + ((float)(i / n) + 0.5f) / (float)n - part->y;
+        float sx = (x * placement->cosine + y * placement->sine) * per_pixel;
+        float sy = (-x * placement->sine + y * placement->cosine) * per_pixel;
+        sy += (float)part->tile.baseline;
+        if (!(sx >= 0 && sy >= 0 && sx < (float)part->tile.width && sy < (float)part->tile.height))
             continue;
-        uint32_t pixel = bitmap->pixels[(int)sy * bitmap->width + (int)sx];
+        uint32_t pixel = part->tile.pixels[(ptrdiff_t)sy * part->tile.stride + (ptrdiff_t)sx];
         for (int c = 0; c < 4; c++)
             sum[c] += pixel >> 8 * c & 255;
     }
@@ -308,25 +232,27 @@ static uint32_t over(uint32_t source, uint32_t below)
     return result;
 }
 
-static void render_bitmap(const Work *work, const Bitmap *bitmap, const TextPicture *picture,
-                          uint32_t *color)
+static void render_sampled(const Part *part, const Placement *placement, const TextPicture *picture,
+                           uint8_t *mask, uint32_t *color)
 {
-    float reach = hypotf((float)bitmap->width, (float)bitmap->height) * bitmap->scale +
-                  hypotf(bitmap->left, bitmap->top) * bitmap->scale + 1;
-    int left = (int)floorf(bitmap->x - reach) - picture->x;
-    int right = (int)ceilf(bitmap->x + reach) - picture->x;
-    left = left < 0 ? 0 : left;
-    right = right > picture->width ? picture->width : right;
-    for (int row = 0; row < picture->height; row++)
-        for (int col = left; col < right; col++) {
-            uint32_t *pixel = &color[(size_t)row * (size_t)picture->width + (size_t)col];
-            uint32_t value = sample(bitmap, &work->placement, col + picture->x, row + picture->y);
-            *pixel = over(value, *pixel);
+    Box reach = reach_of(part, placement);
+    int right = picture->x + picture->width;
+    int bottom = picture->y + picture->height;
+    for (int y = reach.top; y < reach.bottom && y < bottom; y++)
+        for (int x = reach.left; x < reach.right && x < right; x++) {
+            uint32_t value = sample(part, placement, x, y);
+            int row = y - picture->y;
+            int col = x - picture->x;
+            uint32_t *pixel = color + (ptrdiff_t)row * picture->width + col;
+            if (part->colored)
+                *pixel = over(value, *pixel);
+            else
+                cover(&mask[row * picture->stride + col], value >> 24);
         }
 }
 
-/* Pixels for the box; the block holds the picture, the mask and the colours. */
-static KeptPicture *render(Work *work)
+/* Pixels for the box; the block holds the picture, the colours and the mask. */
+static KeptPicture *render(const Work *work)
 {
     Box box = work->box;
     int width = box.right - box.left;
@@ -334,52 +260,51 @@ static KeptPicture *render(Work *work)
     width = width > TEXT_PICTURE_MAX_SIDE ? TEXT_PICTURE_MAX_SIDE : width;
     height = height > TEXT_PICTURE_MAX_SIDE ? TEXT_PICTURE_MAX_SIDE : height;
     int stride = (width + 3) & ~3;
-    size_t mask_bytes = work->n_outlines ? (size_t)stride * (size_t)height : 0;
-    size_t color_bytes = work->n_bitmaps ? (size_t)width * (size_t)height * 4 : 0;
+    size_t n_colored = 0;
+    for (size_t i = 0; i < work->n_parts; i++)
+        n_colored += work->parts[i].colored;
+    size_t mask_bytes = n_colored < work->n_parts ? (size_t)stride * (size_t)height : 0;
+    size_t color_bytes = n_colored > 0 ? (size_t)width * (size_t)height * 4 : 0;
     size_t bytes = sizeof(KeptPicture) + color_bytes + mask_bytes;
     KeptPicture *kept = memory_new(1, bytes);
     kept->bytes = bytes;
-    uint32_t *color = (uint32_t *)(kept + 1);
-    uint8_t *mask = (uint8_t *)(kept + 1) + color_bytes;
-    kept->picture = (TextPicture){box.left,
-                                  box.top,
-                                  width,
-                                  height,
-                                  stride,
-                                  mask_bytes ? mask : NULL,
-                                  color_bytes ? color : NULL};
-    if (mask_bytes)
-        render_outlines(work, &kept->picture, mask);
-    for (size_t i = 0; i < work->n_bitmaps; i++)
-        render_bitmap(work, &work->bitmaps[i], &kept->picture, color);
+    uint32_t *color = color_bytes ? (uint32_t *)(kept + 1) : NULL;
+    uint8_t *mask = mask_bytes ? (uint8_t *)(kept + 1) + color_bytes : NULL;
+    kept->picture = (TextPicture){box.left, box.top, width, height, stride, mask, color};
+    for (size_t i = 0; i < work->n_parts; i++) {
+        const Part *part = &work->parts[i];
+        if (part->exact)
+            render_exact(part, &kept->picture, mask);
+        else
+            render_sampled(part, &work->placement, &kept->picture, mask, color);
+    }
     return kept;
 }
 
 static KeptPicture *draw(Fonts *fonts, const TextLayout *layout, const Placement *placement)
 {
     Work work = {.fonts = fonts, .placement = *placement};
-    work.outlines = memory_new((size_t)layout->n_glyphs, sizeof *work.outlines);
-    work.bitmaps = memory_new((size_t)layout->n_glyphs, sizeof *work.bitmaps);
-    for (int i = 0; i < layout->n_runs; i++)
-        load_run(&work, layout, &layout->runs[i]);
+    for (int i = 0; i < layout->n_runs; i++) {
+        const TextRun *run = &layout->runs[i];
+        PieceCursor cursor = {.layout = layout, .run = run};
+        TextPiece piece;
+        while (text_piece_next(fonts, &cursor, &piece))
+            if (is_within(placement, &piece))
+                add_part(&work, run, &piece);
+    }
     KeptPicture *kept = render(&work);
-    for (size_t i = 0; i < work.n_outlines; i++)
-        FT_Outline_Done(fonts->freetype, &work.outlines[i].outline);
-    for (size_t i = 0; i < work.n_bitmaps; i++)
-        free(work.bitmaps[i].pixels);
-    free(work.outlines);
-    free(work.bitmaps);
+    for (size_t i = 0; i < work.n_parts; i++)
+        text_tile_free(&work.parts[i].tile);
+    free(work.parts);
     return kept;
 }
 
 /* The kept picture with these numbers, moved to the front, or NULL. */
-static KeptPicture *find_kept(CachedLayout *cached, float size, float turn, int phase_x,
-                              int phase_y)
+static KeptPicture *find_kept(CachedLayout *cached, float size, float turn)
 {
     for (KeptPicture **place = &cached->pictures; *place; place = &(*place)->next) {
         KeptPicture *kept = *place;
-        if (kept->size != size || kept->turn != turn || kept->phase_x != phase_x ||
-            kept->phase_y != phase_y)
+        if (kept->size != size || kept->turn != turn)
             continue;
         *place = kept->next;
         kept->next = cached->pictures;
@@ -416,26 +341,21 @@ void text_pictures_free(CachedLayout *cached)
     cached->pictures = NULL;
 }
 
-const TextPicture *text_picture(Fonts *fonts, const TextLayout *layout, float size, float turn,
-                                int phase_x, int phase_y)
+const TextPicture *text_picture(Fonts *fonts, const TextLayout *layout, float size, float turn)
 {
     CachedLayout *cached = (CachedLayout *)layout;
-    KeptPicture *kept = find_kept(cached, size, turn, phase_x, phase_y);
+    KeptPicture *kept = find_kept(cached, size, turn);
     if (!kept) {
         float angle = turn * 3.14159265f / 180.0f;
         Placement placement = {
             .size = size,
             .cosine = turn == 0 ? 1 : cosf(angle),
             .sine = turn == 0 ? 0 : sinf(angle),
-            .x = (float)phase_x / TEXT_PICTURE_PHASES,
-            .y = (float)phase_y / TEXT_PICTURE_PHASES,
             .turned = turn != 0,
         };
         kept = draw(fonts, layout, &placement);
         kept->size = size;
         kept->turn = turn;
-        kept->phase_x = phase_x;
-        kept->phase_y = phase_y;
         keep(fonts, cached, kept);
     }
     return kept->picture.width > 0 && kept->picture.height > 0 ? &kept->picture : NULL;

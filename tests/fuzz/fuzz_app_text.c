@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FOVEA_CHECK(isfinite(fonts_caret_x(fonts, text, &style, data[1])), "no caret");
     TextSpan spans[8];
     FOVEA_CHECK(fonts_spans(fonts, text, &style, 1, data[1], spans, 8) <= 8, "too many spans");
-    text_picture(fonts, fonts_layout(fonts, text, &style), style.size, style.turn, data[0] % 4, 0);
+    text_picture(fonts, fonts_layout(fonts, text, &style), style.size, style.turn);
     free(text);
     fonts_free(fonts);
     return 0;

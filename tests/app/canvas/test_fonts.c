@@ -109,8 +109,8 @@ static void an_empty_text_has_no_width_but_the_line_its_height(void **state)
     assert_true(fonts_ascent(*state, &ui) > 6 && fonts_descent(*state, &ui) > 1);
     assert_close(fonts_caret_x(*state, "", &ui, 0), 0, 0);
     assert_int_equal(fonts_offset_at(*state, "", &ui, 50), 0);
-    assert_null(text_picture(*state, fonts_layout(*state, "", &ui), 13, 0, 0, 0));
-    assert_null(text_picture(*state, fonts_layout(*state, "  ", &ui), 13, 0, 0, 0));
+    assert_null(text_picture(*state, fonts_layout(*state, "", &ui), 13, 0));
+    assert_null(text_picture(*state, fonts_layout(*state, "  ", &ui), 13, 0));
 }
 
 static void what_was_measured_before_changes_nothing(void **state)
@@ -142,7 +142,7 @@ static void a_layout_is_the_same_after_the_cache_was_full(void **state)
         snprintf(text, sizeof text, "number %d of many", i);
         TextStyle style = ui;
         style.size = 12 + (float)(i % 3);
-        text_picture(fonts, fonts_layout(fonts, text, &style), style.size, 0, 0, 0);
+        text_picture(fonts, fonts_layout(fonts, text, &style), style.size, 0);
     }
     assert_true(fonts_layout(fonts, "she is eating", &ui)->width == width);
     check_layout(fonts, "she is eating", &ui);
@@ -440,7 +440,7 @@ static void emoji_come_in_colour_and_text_signs_do_not(void **state)
         const TextLayout *layout = fonts_layout(*state, cases[i].text, &ui);
         assert_int_equal(layout->n_runs, 1);
         assert_int_equal(layout->runs[0].font->colored, cases[i].colored);
-        const TextPicture *picture = text_picture(*state, layout, 20, 0, 0, 0);
+        const TextPicture *picture = text_picture(*state, layout, 20, 0);
         assert_non_null(picture);
         assert_int_equal(picture->color != NULL, cases[i].colored);
         assert_int_equal(picture->mask != NULL, !cases[i].colored);
@@ -546,8 +546,7 @@ static void hostile_bytes_keep_every_promise(void **state)
         assert_true(fonts_offset_at(*state, text.text, &style, (float)random_below(&random, 99)) <=
                     text.length);
         assert_true(isfinite(fonts_caret_x(*state, text.text, &style, random_below(&random, 40))));
-        text_picture(*state, fonts_layout(*state, text.text, &style), 11, (float)(i % 3) * 45, 0,
-                     0);
+        text_picture(*state, fonts_layout(*state, text.text, &style), 11, (float)(i % 3) * 45);
         strbuf_free(&text);
     }
 }
@@ -609,51 +608,6 @@ static void one_font_is_enough_for_every_face(void **state)
     free(link);
 }
 
-/* Sum of coverage, and its centre. */
-static void weigh(const TextPicture *picture, double *sum, double *x, double *y)
-{
-    *sum = *x = *y = 0;
-    for (int row = 0; row < picture->height; row++)
-        for (int col = 0; col < picture->width; col++) {
-            double value = picture->mask[row * picture->stride + col] / 255.0;
-            *sum += value;
-            *x += value * (picture->x + col + 0.5);
-            *y += value * (picture->y + row + 0.5);
-        }
-    *x /= *sum;
-    *y /= *sum;
-}
-
-static void a_turned_picture_is_the_upright_one_turned(void **state)
-{
-    const TextLayout *layout = fonts_layout(*state, "Fovea", &ui);
-    double sum, x, y;
-    weigh(text_picture(*state, layout, 40, 0, 0, 0), &sum, &x, &y);
-    static const float turns[] = {30, 90, 180, -45};
-    for (int i = 0; i < 4; i++) {
-        double angle = (double)turns[i] * 3.14159265358979 / 180;
-        double turned_sum, tx, ty;
-        weigh(text_picture(*state, layout, 40, turns[i], 0, 0), &turned_sum, &tx, &ty);
-        assert_close(turned_sum / sum, 1, 0.02);
-        assert_close(tx, x * cos(angle) - y * sin(angle), 0.5);
-        assert_close(ty, x * sin(angle) + y * cos(angle), 0.5);
-    }
-}
-
-static void phases_move_a_picture_by_quarters_of_a_pixel(void **state)
-{
-    const TextLayout *layout = fonts_layout(*state, "Fovea", &ui);
-    double sum, x, y;
-    weigh(text_picture(*state, layout, 13, 0, 0, 0), &sum, &x, &y);
-    for (int phase = 1; phase < TEXT_PICTURE_PHASES; phase++) {
-        double moved_sum, mx, my;
-        weigh(text_picture(*state, layout, 13, 0, phase, 0), &moved_sum, &mx, &my);
-        assert_close(moved_sum, sum, 0.5);
-        assert_close(mx - x, phase / 4.0, 0.03);
-        assert_close(my, y, 0.03);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -679,8 +633,6 @@ int main(void)
         cmocka_unit_test(hostile_bytes_keep_every_promise),
         cmocka_unit_test(without_fonts_the_error_says_what_to_install),
         cmocka_unit_test(one_font_is_enough_for_every_face),
-        cmocka_unit_test(a_turned_picture_is_the_upright_one_turned),
-        cmocka_unit_test(phases_move_a_picture_by_quarters_of_a_pixel),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
