@@ -181,14 +181,16 @@ typedef struct TextPiece {
     TextLine line;       /* without its size; utf8 lives until the next piece */
     uint32_t start, end; /* bytes of the layout's text */
     int n_clusters;
+    int pads;    /* spaces on either side in line.utf8 */
     float x;     /* em: where the left end of line.utf8 goes */
     float width; /* em, of the piece itself */
 } TextPiece;
 
-/* Begins as {layout, run}. */
+/* Begins as {layout, run, size}. */
 typedef struct PieceCursor {
     const TextLayout *layout;
     const TextRun *run;
+    float size;      /* pixels per em; 0: it is drawn anywhere between pixels */
     int done;        /* glyphs, in the order of the text */
     int apart_until; /* up to here every cluster is a piece */
     float pen;       /* em */

@@ -286,7 +286,8 @@ static KeptPicture *draw(Fonts *fonts, const TextLayout *layout, const Placement
     Work work = {.fonts = fonts, .placement = *placement};
     for (int i = 0; i < layout->n_runs; i++) {
         const TextRun *run = &layout->runs[i];
-        PieceCursor cursor = {.layout = layout, .run = run};
+        PieceCursor cursor = {
+            .layout = layout, .run = run, .size = placement->turned ? 0 : placement->size};
         TextPiece piece;
         while (text_piece_next(fonts, &cursor, &piece))
             if (is_within(placement, &piece))

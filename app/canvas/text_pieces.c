@@ -13,7 +13,8 @@
 enum {
     PIECE_GLYPHS = 32,      /* then the next word starts a new piece: small errors do not add up */
     PIECE_GLYPHS_MAX = 256, /* then any cluster does */
-    PADS = 2,               /* spaces on either side */
+    PADS = 2,               /* spaces on either side, at least */
+    PADS_MAX = 6,
 };
 
 #define SAME_PLACE 0.002f /* em */
@@ -61,20 +62,37 @@ static void take(const PieceCursor *cursor, int most, TextPiece *piece)
         layout->glyphs + (run->right_to_left ? glyph_at(run, i - 1) : glyph_at(run, cursor->done));
 }
 
-static int pads_of(const Font *font)
+/* How many spaces on either side. SDL_ttf's picture can only be moved by whole pixels: the
+ * number with which the letters fall nearest to their place is taken. */
+static int choose_pads(const FontFile *file, float x, float size)
 {
-    return font->space_glyph != 0 && !font->colored ? PADS : 0;
+    if (file->font.space_glyph == 0 || file->font.colored)
+        return 0;
+    hb_position_t advance =
+        hb_font_get_glyph_h_advance(file->shaper, (hb_codepoint_t)file->font.space_glyph);
+    float space = (float)advance / file->units_per_em;
+    int best = PADS;
+    float least = 1;
+    for (int pads = PADS; size > 0 && pads <= PADS_MAX; pads++) {
+        float left = (x - space * (float)pads) * size;
+        float off = fabsf(left - rintf(left));
+        if (off < least - 0.02f) {
+            best = pads;
+            least = off;
+        }
+    }
+    return best;
 }
 
 /* The piece's text as SDL_ttf gets it. */
-static void write_piece(Fonts *fonts, const TextLayout *layout, const Font *font, int way,
-                        TextPiece *piece)
+static void write_piece(Fonts *fonts, const TextLayout *layout, int way, TextPiece *piece)
 {
+    static const char spaces[PADS_MAX + 1] = "      ";
     StrBuf *out = &fonts->piece;
     const char *text = layout->text + piece->start;
     size_t n = piece->end - piece->start;
     strbuf_clear(out);
-    strbuf_add_bytes(out, "  ", (size_t)pads_of(font));
+    strbuf_add_bytes(out, spaces, (size_t)piece->pads);
     for (size_t i = 0; i < n;) {
         size_t next = way & WAY_APART ? utf8_next_grapheme(text, n, i) : n;
         strbuf_add_bytes(out, text + i, next - i);
@@ -82,7 +100,7 @@ static void write_piece(Fonts *fonts, const TextLayout *layout, const Font *font
         if (i < n)
             strbuf_add(out, "\xE2\x80\x8C"); /* ZWNJ */
     }
-    strbuf_add_bytes(out, "  ", (size_t)pads_of(font));
+    strbuf_add_bytes(out, spaces, (size_t)piece->pads);
     piece->line.utf8 = out->text;
     if (way & WAY_HANGUL)
         piece->line.script = HB_SCRIPT_HANGUL;
@@ -100,12 +118,12 @@ static void shape_piece(Fonts *fonts, const FontFile *file, const TextLine *line
 }
 
 /* Width of the spaces at the left end of the shaped piece, in em. */
-static float pads_width(const Fonts *fonts, const FontFile *file)
+static float pads_width(const Fonts *fonts, const FontFile *file, int pads)
 {
     unsigned n;
     const hb_glyph_position_t *position = hb_buffer_get_glyph_positions(fonts->scratch.buffer, &n);
     float width = 0;
-    for (unsigned i = 0; i < n && i < (unsigned)pads_of(&file->font); i++)
+    for (unsigned i = 0; i < n && i < (unsigned)pads; i++)
         width += (float)position[i].x_advance;
     return width / file->units_per_em;
 }
@@ -129,7 +147,7 @@ static bool is_as_laid_out(const Fonts *fonts, const FontFile *file, const TextP
     const hb_glyph_position_t *position = hb_buffer_get_glyph_positions(buffer, &n);
     const TextGlyph *glyph = piece->line.glyphs;
     const TextGlyph *end = glyph + piece->line.n_glyphs;
-    unsigned pads = (unsigned)pads_of(&file->font);
+    unsigned pads = (unsigned)piece->pads;
     float pen = piece->x;
     for (unsigned i = pads; i + pads < n; i++) {
         bool joint =
@@ -149,7 +167,7 @@ static bool find_way(Fonts *fonts, const PieceCursor *cursor, const FontFile *fi
 {
     for (int way = 0; way < N_WAYS; way++) {
         piece->line.script = (hb_script_t)cursor->run->script;
-        write_piece(fonts, cursor->layout, &file->font, way, piece);
+        write_piece(fonts, cursor->layout, way, piece);
         shape_piece(fonts, file, &piece->line);
         if (!cursor->run->literal || is_as_laid_out(fonts, file, piece))
             return true;
@@ -167,12 +185,13 @@ bool text_piece_next(Fonts *fonts, PieceCursor *cursor, TextPiece *piece)
         cursor->pen = run->right_to_left ? run->x + run->width : run->x;
     bool apart = cursor->done < cursor->apart_until || run->font->colored;
     take(cursor, apart ? 1 : run->n_glyphs, piece);
+    piece->pads = choose_pads(file, piece->x, cursor->size);
     if (!find_way(fonts, cursor, file, piece) && piece->n_clusters > 1) {
         cursor->apart_until = cursor->done + piece->line.n_glyphs;
         return text_piece_next(fonts, cursor, piece);
     }
     cursor->done += piece->line.n_glyphs;
     cursor->pen += run->right_to_left ? -piece->width : piece->width;
-    piece->x -= pads_width(fonts, file);
+    piece->x -= pads_width(fonts, file, piece->pads);
     return true;
 }

@@ -114,8 +114,8 @@ static double difference(const Ink *a, const Ink *b)
     return sum / b->sum;
 }
 
-/* Tolerances: letters begin on whole pixels and their rows are sharpened. Seen: 0.94 across,
- * 0.62 down, 0.150 apart. */
+/* Tolerances: letters begin on whole pixels and their rows are sharpened, which moves ink
+ * between letters. Seen: 0.95 across in 314 columns, 0.62 down, 0.150 apart. */
 static void compare(Fonts *fonts, const char *text, const TextStyle *style)
 {
     const TextLayout *layout = fonts_layout(fonts, text, style);
@@ -124,10 +124,10 @@ static void compare(Fonts *fonts, const char *text, const TextStyle *style)
     ink_of_picture(text_picture(fonts, layout, style->size, 0), drawn);
     ink_of_page(fonts, layout, style, expected);
     double apart = difference(drawn, expected);
-    bool same = fabs(drawn->x - expected->x) < 1 && fabs(drawn->y - expected->y) < 0.75 &&
-                abs(drawn->left - expected->left) <= 1 &&
+    bool same = fabs(drawn->x - expected->x) < 0.75 + 0.002 * (expected->right - expected->left) &&
+                fabs(drawn->y - expected->y) < 0.75 && abs(drawn->left - expected->left) <= 1 &&
                 abs(drawn->right - expected->right) <= 1 && abs(drawn->top - expected->top) <= 1 &&
-                abs(drawn->bottom - expected->bottom) <= 1 && apart < 0.18;
+                abs(drawn->bottom - expected->bottom) <= 1 && apart < 0.16;
     if (!same)
         fail_msg("\"%s\" in face %d at %g: centre %.2f, %.2f and %.2f, %.2f; columns %d-%d and "
                  "%d-%d; rows %d-%d and %d-%d; %.3f apart",
