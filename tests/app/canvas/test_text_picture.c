@@ -124,7 +124,7 @@ static void compare(Fonts *fonts, const char *text, const TextStyle *style)
     ink_of_picture(text_picture(fonts, layout, style->size, 0), drawn);
     ink_of_page(fonts, layout, style, expected);
     double apart = difference(drawn, expected);
-    bool same = fabs(drawn->x - expected->x) < 1 + 0.002 * (expected->right - expected->left) &&
+    bool same = fabs(drawn->x - expected->x) < 1.25 + 0.002 * (expected->right - expected->left) &&
                 fabs(drawn->y - expected->y) < 0.75 && abs(drawn->left - expected->left) <= 1 &&
                 abs(drawn->right - expected->right) <= 1 && abs(drawn->top - expected->top) <= 1 &&
                 abs(drawn->bottom - expected->bottom) <= 1 && apart < 0.16;
