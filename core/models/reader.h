@@ -7,7 +7,10 @@
  * embedding, h recurrent units in each direction, a attention units, V words, C answers.
  *
  *   document   y(t) = [forward_t ; backward_t] in R^2h, a bidirectional LSTM over the story's
- *              words (memory=words), or over its sentences (memory=sentences):
+ *              words (memory=words). With memory=sentences there is one y for a sentence:
+ *              vectors=states     [forward at its last word ; backward at its first] of the
+ *              same layer (Kumar et al. 2016, arXiv 1506.07285, have it in one direction);
+ *              vectors=positions  the layer runs over sentences instead,
  *              x_i = sum_j l_j o E w_ij + T age_i with the position encoding
  *              l_jk = (1 - j / J) - (k / e)(1 - 2 j / J) of word j of J (Sukhbaatar, 4.1), and
  *              T a vector for "the last sentence", "the last but one", ...
@@ -52,6 +55,7 @@ extern const Setting reader_settings[];
 typedef struct ReaderShape {
     ReaderAttention attention;
     bool over_sentences; /* weights lie on sentences, not on words */
+    bool over_states;    /* sentences: vectors=states */
     bool joint;
     int hops;
     int embedding, hidden, attention_hidden;

@@ -11,6 +11,9 @@ const Setting reader_settings[] = {
      "how question and story are compared; impatient: anew at every word of the question; "
      "none: every item weighs the same"},
     {"memory", SETTING_CHOICE, "words", 0, 0, "words|sentences", "what the weights lie on"},
+    {"vectors", SETTING_CHOICE, "states", 0, 0, "states|positions",
+     "memory=sentences: states of the words' layer at the ends of a sentence; or words weighted "
+     "by position, and the layer over sentences"},
     {"hops", SETTING_INT, "1", 1, READER_MAX_HOPS, NULL,
      "looks at the story, each knowing what the ones before it have read"},
     {"joint", SETTING_BOOL, "yes", 0, 0, NULL,
@@ -41,6 +44,7 @@ bool reader_shape(const Settings *settings, int vocabulary, int answers, ReaderS
     *shape = (ReaderShape){
         .attention = (ReaderAttention)settings_choice(settings, "attention"),
         .over_sentences = settings_choice(settings, "memory") == 1,
+        .over_states = settings_choice(settings, "vectors") == 0,
         .joint = settings_bool(settings, "joint"),
         .hops = settings_int(settings, "hops"),
         .embedding = settings_int(settings, "embedding"),
@@ -57,8 +61,9 @@ bool reader_shape(const Settings *settings, int vocabulary, int answers, ReaderS
                          shape->hops);
     if (!shape->joint && (shape->hops > 1 || shape->attention == READER_IMPATIENT))
         return error_set(error, ERROR_INPUT, "joint=no wants hops=1 and no impatient reader");
-    if (shape->ages > 0 && !shape->over_sentences)
-        return error_set(error, ERROR_INPUT, "ages=%d wants memory=sentences", shape->ages);
+    if (shape->ages > 0 && (!shape->over_sentences || shape->over_states))
+        return error_set(error, ERROR_INPUT, "ages=%d wants memory=sentences and vectors=positions",
+                         shape->ages);
     return true;
 }
 
@@ -185,6 +190,16 @@ static Var *final_states(Tape *tape, Var *states, const Ragged *rows)
     return op_concat(tape, 2, parts);
 }
 
+static Var *read_document(const ReaderNet *net, Tape *tape, const ReaderBatch *batch, Var *x)
+{
+    const ReaderShape *s = &net->shape;
+    if (s->over_sentences && !s->over_states)
+        return bidirectional_layer(tape, &net->document, read_sentences(net, tape, batch, x),
+                                   &batch->sentences);
+    Var *states = bidirectional_layer(tape, &net->document, x, &batch->document);
+    return s->over_sentences ? final_states(tape, states, &batch->words) : states;
+}
+
 ReaderReading reader_read(const ReaderNet *net, Tape *tape, const ReaderBatch *batch,
                           const ReaderDropout *dropout)
 {
@@ -192,9 +207,7 @@ ReaderReading reader_read(const ReaderNet *net, Tape *tape, const ReaderBatch *b
     Real p = dropout ? dropout->states : 0;
     ReaderReading r = {.items = s->over_sentences ? &batch->sentences : &batch->document};
     Var *x = embed(net, tape, batch->words.rows, batch->word_ids, dropout);
-    if (s->over_sentences)
-        x = read_sentences(net, tape, batch, x);
-    r.memory = drop(tape, bidirectional_layer(tape, &net->document, x, r.items), p, dropout);
+    r.memory = drop(tape, read_document(net, tape, batch, x), p, dropout);
     Var *asked = embed(net, tape, batch->question.rows, batch->question_ids, dropout);
     Var *states = bidirectional_layer(tape, &net->question, asked, &batch->question);
     r.question_states = drop(tape, states, p, dropout);

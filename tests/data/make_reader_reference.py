@@ -20,14 +20,15 @@ CASES = [
     {"attention": "additive"},
     {"attention": "additive", "hops": "3"},
     {"attention": "bilinear", "joint": "no"},
-    {"attention": "bilinear", "memory": "sentences", "ages": "2", "hops": "2"},
-    {"attention": "dot", "memory": "sentences"},
+    {"attention": "bilinear", "memory": "sentences", "vectors": "positions", "ages": "2", "hops": "2"},
+    {"attention": "dot", "memory": "sentences", "vectors": "positions"},
+    {"attention": "additive", "memory": "sentences", "hops": "3"},
     {"attention": "cosine"},
     {"attention": "impatient"},
     {"attention": "impatient", "memory": "sentences"},
     {"attention": "none"},
 ]
-DEFAULTS = {"memory": "words", "hops": "1", "joint": "yes", "ages": "0"}
+DEFAULTS = {"memory": "words", "vectors": "states", "hops": "1", "joint": "yes", "ages": "0"}
 
 
 def shapes(s):
@@ -99,12 +100,19 @@ def join(p, r, u):
 
 def read(s, p, story, question):
     """Logits and the weights of every look."""
-    if s["memory"] == "sentences":
+    over_sentences = s["memory"] == "sentences"
+    if over_sentences and s["vectors"] == "positions":
         n = len(story)
         x = [sentence_vector(s, p, words, n - 1 - i) for i, words in enumerate(story)]
     else:
         x = [p["embedding"][word] for words in story for word in words]
-    y = [torch.cat(pair) for pair in lstm(p, "document", x)]
+    states, y = lstm(p, "document", x), []
+    if over_sentences and s["vectors"] == "states":
+        for words in story:
+            y.append(torch.cat([states[len(words) - 1][0], states[0][1]]))
+            states = states[len(words):]
+    else:
+        y = [torch.cat(pair) for pair in states]
     asked = lstm(p, "question", [p["embedding"][word] for word in question])
     u = torch.cat([asked[-1][0], asked[0][1]])
     looks, g = [], u

@@ -296,7 +296,8 @@ static const char *const members[][8] = {
     {"attention", "cosine", "memory", "sentences"},
     {"attention", "impatient"},
     {"attention", "none"},
-    {"attention", "additive", "memory", "sentences", "ages", "2"},
+    {"vectors", "positions", "memory", "sentences", "ages", "2"},
+    {"attention", "additive", "memory", "sentences", "hops", "2"},
 };
 enum { N_MEMBERS = sizeof members / sizeof members[0] };
 
@@ -482,8 +483,8 @@ static void hidden_items_get_no_weight_and_given_weights_are_taken(void **state)
 static void old_sentences_share_the_last_age(void **state)
 {
     (void)state;
-    static const char *const aged[] = {"attention", "dot", "memory", "sentences",
-                                       "ages",      "2",   NULL};
+    static const char *const aged[] = {"vectors", "positions", "memory", "sentences",
+                                       "ages",    "2",         NULL};
     Tiny tiny = tiny_new(aged, 8);
     add_stories(&tiny);
     double before = loss_of(&tiny, 1);
@@ -550,7 +551,7 @@ static void contradictions_are_refused(void **state)
         {"attention", "impatient", "hops", "2", "looks once for every word"},
         {"attention", "impatient", "joint", "no", "joint=no wants hops=1"},
         {"joint", "no", "hops", "2", "joint=no wants hops=1"},
-        {"ages", "3", "hops", "2", "ages=3 wants memory=sentences"},
+        {"ages", "3", "hops", "2", "ages=3 wants memory=sentences and vectors=positions"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         Error error = {0};
