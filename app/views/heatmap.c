@@ -73,6 +73,8 @@ static const char *say_shown(const HeatmapPlan *plan)
                                      WORD_OWN_LONG};
     if (plan->shown == plan->main && plan->main->role != TRACE_WEIGHTS)
         return plan->main->name;
+    if (strcmp(plan->shown->name, "saliency.weights") == 0)
+        return view_word(plan->frame, WORD_SALIENCY_LONG);
     HeatmapValues shows = plan->shown == plan->main ? HEATMAP_WEIGHTS : plan->options.shows;
     return view_word(plan->frame, words[shows]);
 }

@@ -246,10 +246,17 @@ const char *view_attention_title(const ViewFrame *frame)
         const char *name;
         ViewWord word;
     } titles[] = {
-        {"additive", WORD_ADDITIVE}, {"dot", WORD_DOT},         {"scaled-dot", WORD_SCALED_DOT},
-        {"general", WORD_GENERAL},   {"cosine", WORD_COSINE},   {"location", WORD_LOCATION},
-        {"local-m", WORD_LOCAL_M},   {"local-p", WORD_LOCAL_P}, {"hard", WORD_HARD},
+        {"additive", WORD_ADDITIVE},
+        {"dot", WORD_DOT},
+        {"scaled-dot", WORD_SCALED_DOT},
+        {"general", WORD_GENERAL},
+        {"cosine", WORD_COSINE},
+        {"location", WORD_LOCATION},
+        {"local-m", WORD_LOCAL_M},
+        {"local-p", WORD_LOCAL_P},
+        {"hard", WORD_HARD},
         {"concat", WORD_CONCAT},
+        {"none", WORD_NO_ATTENTION_AT_ALL},
     };
     const char *align = view_attribute(frame->trace, "align");
     const char *name = view_attribute(frame->trace, "attention");

@@ -39,12 +39,15 @@
     X(CONCAT, "Concat attention", "拼接注意力")                                                    \
     X(LOCAL_M, "Local attention, monotonic centre", "局部注意力（单调中心）")                      \
     X(LOCAL_P, "Local attention, predicted centre", "局部注意力（预测中心）")                      \
-    X(HARD, "Hard attention", "硬注意力")
+    X(HARD, "Hard attention", "硬注意力")                                                          \
+    X(NO_ATTENTION_AT_ALL, "No attention: what the gradient still finds",                          \
+      "没有注意力：梯度仍能找到的词")
 
 #define VIEW_WORDS_HEATMAP(X)                                                                      \
     X(WEIGHTS_LONG, "weights α(t, i)", "权重 α(t, i)")                                             \
     X(SCORES_LONG, "scores e(t, i), before the softmax", "softmax 之前的得分 e(t, i)")             \
     X(SOFTMAX_LONG, "softmax of the scores", "得分的 softmax")                                     \
+    X(SALIENCY_LONG, "norm of d log p(t) / d x(i)", "d log p(t) / d x(i) 的范数")                  \
     X(OWN_LONG, "the model's own weights", "模型自己的权重")                                       \
     X(ROWS_SUM_TO_1, "rows sum to 1", "每行和为 1")                                                \
     X(ROW_SUMS, "row sums", "行和")                                                                \

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "models/seq2seq_model.h"
+#include "models/seq2seq_saliency.h"
 #include "models/translation.h"
 
 /* What a step leaves behind beside its decision; arrays in the session's arena. */
@@ -33,6 +34,8 @@ typedef struct RecurrentSession {
     StepRecord *records;
     size_t capacity;
 } RecurrentSession;
+
+#define SALIENCY_MOST_STEPS 64
 
 static const SessionType recurrent_session;
 
@@ -336,6 +339,34 @@ static void add_attention(const RecurrentSession *s, TraceBuilder *b)
         add_rows(s, b, "attention.own_weights", TRACE_WEIGHTS, own_weights_of);
 }
 
+/* A fixed context leaves no weights; what it still holds of each word is asked of the
+ * gradient. Long outputs go without: the price grows with their square. */
+static bool add_saliency(const RecurrentSession *s, TraceBuilder *b, Error *error)
+{
+    const Translation *t = &s->translation;
+    int n = t->base.n_steps;
+    if (n == 0 || n > SALIENCY_MOST_STEPS || s->shape->score != SCORE_NONE)
+        return true;
+    int *source = arena_get(t->arena, (size_t)t->n_source, sizeof *source);
+    int *target = arena_get(t->arena, (size_t)n, sizeof *target);
+    for (int i = 0; i < t->n_source; i++)
+        source[i] = t->tokens.items[i].id;
+    for (int i = 0; i < n; i++)
+        target[i] = t->written[i].token;
+    const SaliencyInput input = {
+        .translator = s->translator,
+        .params = t->base.model->params,
+        .source = source,
+        .n_source = t->n_source,
+        .target = target,
+        .n_target = n,
+        .stop = t->options.stop,
+    };
+    const int32_t axes[2] = {1, 0}; /* target, source */
+    float *out = trace_new_tensor(b, "saliency.weights", TRACE_WEIGHTS, 2, axes);
+    return !out || seq2seq_saliency(&input, out, error);
+}
+
 static const Trace *recurrent_trace(Session *session, Error *error)
 {
     RecurrentSession *s = (RecurrentSession *)session;
@@ -344,6 +375,10 @@ static const Trace *recurrent_trace(Session *session, Error *error)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         trace_set_attribute(b, names[i], "%s", model_setting(session->model, names[i]));
     add_attention(s, b);
+    if (!add_saliency(s, b, error)) {
+        trace_builder_free(b);
+        return NULL;
+    }
     for (int i = 0; i < session->n_steps; i++) {
         const StepRecord *r = &s->records[i];
         TraceStep step = translation_trace_step(&s->translation, i);
