@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "commands/commands.h"
+#include "math/matrix.h"
 #include "session/paths.h"
 #ifdef FOVEA_DRAWS
 #include "screen/window_sdl.h"
@@ -136,6 +137,7 @@ static int run_command(const Command *c, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    matrix_prepare();
     const char *first = argc > 1 ? argv[1] : "";
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
         return print_help();

@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/file.h"
 
 #include <errno.h>
@@ -174,6 +175,16 @@ bool file_map_check(const FileMap *map)
 {
     struct stat status;
     return fstat(map->descriptor, &status) == 0 && (size_t)status.st_size >= map->size;
+}
+
+void file_map_forget(const FileMap *map, const void *from, size_t n)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t begin = ((uintptr_t)from + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)from + n) / page * page;
+    FOVEA_CHECK((const char *)from >= map->data && n <= map->size, "outside of the file");
+    if (begin < end) /* a wish: the bytes stay readable either way */
+        (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
 void file_unmap(FileMap *map)

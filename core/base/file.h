@@ -40,6 +40,9 @@ typedef struct FileMap {
 
 bool file_map(const char *path, FileMap *out, Error *error) FOVEA_MUST_USE;
 bool file_map_check(const FileMap *map); /* false once the file has become shorter */
+/* [from, from + n) of a map will not be read again soon: its memory is given back. Reading it
+ * stays possible. */
+void file_map_forget(const FileMap *map, const void *from, size_t n);
 void file_unmap(FileMap *map);
 
 /* Atomic replacement of the whole file. */

@@ -1,14 +1,17 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/memory.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 
 #define ARENA_FIRST_BLOCK_BYTES  ((size_t)64 << 10)
 #define ARENA_LARGEST_STEP_BYTES ((size_t)64 << 20)
+#define LARGE_PAGE_BYTES         ((uintptr_t)2 << 20)
 
 bool memory_multiply(size_t a, size_t b, size_t *product)
 {
@@ -51,6 +54,19 @@ void *memory_resize(void *pointer, size_t n, size_t size)
     if (!result)
         out_of_memory(n, size);
     return result;
+}
+
+void memory_expect_use(void *pointer, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t begin = ((uintptr_t)pointer + LARGE_PAGE_BYTES - 1) / LARGE_PAGE_BYTES;
+    uintptr_t end = ((uintptr_t)pointer + bytes) / LARGE_PAGE_BYTES;
+    if (begin < end) /* a wish: nothing depends on its being granted */
+        (void)madvise((void *)(begin * LARGE_PAGE_BYTES), (end - begin) * LARGE_PAGE_BYTES,
+                      MADV_HUGEPAGE);
+#else
+    (void)pointer, (void)bytes;
+#endif
 }
 
 void *memory_grow(void *array, size_t *capacity, size_t needed, size_t size)

@@ -32,6 +32,10 @@ char *memory_copy_bytes(const char *text, size_t n); /* plus a terminating zero 
 void *memory_try_new(size_t n, size_t size);
 void *memory_try_resize(void *pointer, size_t n, size_t size);
 
+/* Says that all of a fresh block will be written at once, so that the system may give large
+ * pages: a model of 16 megabytes is then touched 8 times instead of 4,096. */
+void memory_expect_use(void *pointer, size_t bytes);
+
 /* false when a * b overflows size_t. */
 bool memory_multiply(size_t a, size_t b, size_t *product);
 

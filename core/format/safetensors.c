@@ -323,6 +323,12 @@ bool safetensors_read(const SafeTensors *file, const SafeTensor *tensor, float *
     return true;
 }
 
+void safetensors_forget(const SafeTensors *file, const SafeTensor *tensor)
+{
+    if (file->map.data)
+        file_map_forget(&file->map, tensor->data, tensor->bytes);
+}
+
 const void *safetensors_storage(const SafeTensors *file, size_t *bytes)
 {
     *bytes = file->size;

@@ -57,6 +57,9 @@ const char *safetensors_metadata(const SafeTensors *file, const char *key); /* o
 bool safetensors_read(const SafeTensors *file, const SafeTensor *tensor, float *out,
                       Error *error) FOVEA_MUST_USE;
 
+/* Its elements will not be read again soon: gives back the memory of the mapped file. */
+void safetensors_forget(const SafeTensors *file, const SafeTensor *tensor);
+
 /* The whole storage that tensors point into, for trace_add_mapped. */
 const void *safetensors_storage(const SafeTensors *file, size_t *bytes);
 

@@ -69,6 +69,7 @@ bool param_set_allocate(ParamSet *set, Error *error)
     if (!set->block)
         return error_set(error, ERROR_MEMORY, "no memory for a model of %zu parameters",
                          set->elements);
+    memory_expect_use(set->block, bytes);
     uintptr_t start = (uintptr_t)set->block;
     set->values = (Real *)((start + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT);
     return true;

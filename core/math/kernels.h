@@ -18,7 +18,7 @@
 
 #include "math/real.h"
 
-#define KERNELS_MAX_SMALL_ROWS 8
+#define KERNELS_MAX_SMALL_ROWS 32
 
 typedef struct AdamStep {
     Real rate;    /* learning rate with the bias corrections folded in      */
@@ -85,8 +85,9 @@ typedef struct Kernels {
     void (*adam)(size_t n, const AdamStep *step, const Real *gradient, Real *mean, Real *square,
                  Real *value);
 
-    /* c[m,n] = a[m,k] b[n,k]^T + beta c for 1 <= m <= KERNELS_MAX_SMALL_ROWS, reading every
-     * element of b once. lda, ldb, ldc: distance between rows. */
+    /* c[m,n] = a[m,k] b[n,k]^T + beta c, meant for 1 <= m <= KERNELS_MAX_SMALL_ROWS: every
+     * element of b comes from memory once. A row of c does not depend on the other rows of a.
+     * lda, ldb, ldc: distance between rows. */
     void (*product_small)(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
                           Real beta, Real *c, int ldc);
 } Kernels;

@@ -4,6 +4,5 @@
 #define SIMD_LANES 8
 #define SIMD_TABLE kernels_avx2
 #define SIMD_NAME  "avx2"
-#define SIMD_ROWS  4 /* rows of b held at once by product_small: 16 registers */
 #include "math/kernels_simd.inc"
 #endif

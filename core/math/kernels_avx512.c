@@ -4,6 +4,5 @@
 #define SIMD_LANES 16
 #define SIMD_TABLE kernels_avx512
 #define SIMD_NAME  "avx512"
-#define SIMD_ROWS  4
 #include "math/kernels_simd.inc"
 #endif

@@ -1,16 +1,7 @@
 #include "math/matrix.h"
 
-#include <cblas.h>
-
+#include "math/blas.h"
 #include "math/kernels.h"
-
-#ifdef FOVEA_DOUBLE
-#define GEMM cblas_dgemm
-#define GEMV cblas_dgemv
-#else
-#define GEMM cblas_sgemm
-#define GEMV cblas_sgemv
-#endif
 
 /* BLAS does nothing to c when k is 0 and beta is 0 in some versions; be exact. */
 static int is_empty(int m, int n, int k, Real beta, Real *c, int ldc)
@@ -34,9 +25,10 @@ void matrix_product_nt(int m, int n, int k, const Real *a, int lda, const Real *
     if (m <= KERNELS_MAX_SMALL_ROWS)
         kernels()->product_small(m, n, k, a, lda, b, ldb, beta, c, ldc);
     else if (n == 1)
-        GEMV(CblasRowMajor, CblasNoTrans, m, k, 1, a, lda, b, 1, beta, c, ldc);
+        blas()->gemv(CblasRowMajor, CblasNoTrans, m, k, 1, a, lda, b, 1, beta, c, ldc);
     else
-        GEMM(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+        blas()->gemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1, a, lda, b, ldb, beta, c,
+                     ldc);
 }
 
 void matrix_product_nn(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
@@ -45,9 +37,10 @@ void matrix_product_nn(int m, int n, int k, const Real *a, int lda, const Real *
     if (is_empty(m, n, k, beta, c, ldc))
         return;
     if (m == 1)
-        GEMV(CblasRowMajor, CblasTrans, k, n, 1, b, ldb, a, 1, beta, c, 1);
+        blas()->gemv(CblasRowMajor, CblasTrans, k, n, 1, b, ldb, a, 1, beta, c, 1);
     else
-        GEMM(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+        blas()->gemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, a, lda, b, ldb, beta, c,
+                     ldc);
 }
 
 void matrix_product_tn(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
@@ -55,10 +48,10 @@ void matrix_product_tn(int m, int n, int k, const Real *a, int lda, const Real *
 {
     if (is_empty(m, n, k, beta, c, ldc))
         return;
-    GEMM(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+    blas()->gemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
 }
 
 void matrix_set_threads(int n_threads)
 {
-    openblas_set_num_threads(n_threads);
+    blas()->set_threads(n_threads);
 }

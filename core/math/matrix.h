@@ -1,8 +1,9 @@
 /* matrix.h - dense products, row-major.
  *
  * The only place that calls BLAS. Products with few rows go to a kernel of our own that
- * reads each weight once: OpenBLAS runs them at a tenth of its speed. One thread by
- * default; matrix_set_threads changes it for the whole process (OpenBLAS has one setting).
+ * reads each weight once: OpenBLAS runs them at a tenth of its speed. OpenBLAS itself is
+ * loaded at the first product that is larger (math/blas.h). One thread by default;
+ * matrix_set_threads changes it for the whole process (OpenBLAS has one setting).
  *
  * Shapes: letters m, n, k as in BLAS. lda, ldb, ldc are distances between rows. beta is 0
  * (overwrite; c may be uninitialised) or 1 (add).
@@ -20,6 +21,12 @@ void matrix_product_nn(int m, int n, int k, const Real *a, int lda, const Real *
 /* c[m,n] = a[k,m]^T b[k,n] + beta c */
 void matrix_product_tn(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
                        Real beta, Real *c, int ldc);
+
+/* What OpenBLAS should find in the environment when it is loaded, unless a person has said
+ * otherwise: one thread, and the kernels for AVX-512 where the processor has it (version
+ * 0.3.21 does not know every such processor, and then runs at half speed). A program calls
+ * this first of all, while it has one thread; without it OpenBLAS decides by itself. */
+void matrix_prepare(void);
 
 void matrix_set_threads(int n_threads);
 

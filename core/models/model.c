@@ -174,10 +174,11 @@ static bool read_value(Model *model, const Param *param, const SafeTensors *file
     for (int64_t i = 0; ok && i < tensor->count; i++)
         param_value(model->params, param)[i] = values[i];
     free(values);
-    return ok;
 #else
-    return safetensors_read(file, tensor, param_value(model->params, param), error);
+    bool ok = safetensors_read(file, tensor, param_value(model->params, param), error);
 #endif
+    safetensors_forget(file, tensor);
+    return ok;
 }
 
 static bool read_values(Model *model, const SafeTensors *file, Error *error)

@@ -28,10 +28,12 @@ void scalars_add_attention(StepScalars *scalars, const float *weights, int n)
 
 static double log_sum(const Real *logits, int n)
 {
-    Real max = kernels()->max((size_t)n, logits);
+    enum { CHUNK = 512 };
+    Real exponentials[CHUNK], max = kernels()->max((size_t)n, logits);
     double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += exp((double)(logits[i] - max));
+    for (int i = 0; i < n; i += CHUNK)
+        sum += (double)kernels()->exp_sum((size_t)(n - i < CHUNK ? n - i : CHUNK), logits + i, max,
+                                          exponentials);
     return (double)max + log(sum);
 }
 

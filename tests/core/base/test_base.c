@@ -54,6 +54,36 @@ static void polite_allocation_refuses_sizes_that_overflow(void **state)
     assert_true(memory_multiply(3, 5, &product) && product == 15);
 }
 
+/* Wishes to the system change no byte, whatever the size and place. */
+static void wishes_about_memory_change_nothing(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {0, 1, 4096, 3 << 20, 9 << 20};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        unsigned char *block = memory_new(sizes[i] + 1, 1);
+        memory_expect_use(block, sizes[i]);
+        for (size_t at = 0; at <= sizes[i]; at++)
+            assert_int_equal(block[at], 0);
+        free(block);
+    }
+    Error error = {0};
+    enum { BYTES = 3 * 65536 + 17 };
+    char *data = memory_new(BYTES, 1);
+    for (size_t i = 0; i < BYTES; i++)
+        data[i] = (char)(i % 251);
+    assert_ok(file_write("test_base_map.tmp", data, BYTES, &error));
+    FileMap map;
+    assert_ok(file_map("test_base_map.tmp", &map, &error));
+    const size_t parts[][2] = {{0, 0}, {0, BYTES}, {1, 100}, {4095, 8194}, {70000, BYTES - 70000}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        file_map_forget(&map, map.data + parts[i][0], parts[i][1]);
+        assert_memory_equal(map.data, data, BYTES);
+    }
+    file_unmap(&map);
+    unlink("test_base_map.tmp");
+    free(data);
+}
+
 static void writing_replaces_the_whole_file_or_nothing(void **state)
 {
     (void)state;
@@ -192,6 +222,7 @@ int main(void)
         cmocka_unit_test(an_error_keeps_the_first_message_and_cleans_it),
         cmocka_unit_test(an_arena_reuses_its_blocks_after_a_reset),
         cmocka_unit_test(polite_allocation_refuses_sizes_that_overflow),
+        cmocka_unit_test(wishes_about_memory_change_nothing),
         cmocka_unit_test(writing_replaces_the_whole_file_or_nothing),
         cmocka_unit_test(a_full_disk_leaves_the_old_file),
         cmocka_unit_test(random_streams_are_reproducible_and_independent),

@@ -252,6 +252,32 @@ static void products_with_few_rows_are_right(void **state)
                 product_case(&random, m, n, k, (float)((n + k) % 2));
 }
 
+/* Every version against the portable one, and each row alone against the row among others. */
+static void product_versions_agree_and_rows_do_not_meet(void **state)
+{
+    (void)state;
+    enum { M = 15, N = 11, K = 70 };
+    Random random = random_seed(12, 0);
+    float a[M * K], b[N * K], c[2][M * N], alone[N];
+    for (int v = 1; kernels_at(v); v++)
+        for (int m = 1; m <= M; m++)
+            for (int n = 1; n <= N; n += m % 3 + 1)
+                for (int k = 0; k <= K; k += 7) {
+                    const Real beta = (Real)(k % 2);
+                    fill(&random, a, M * K, 1);
+                    fill(&random, b, N * K, 1);
+                    fill(&random, c[0], M * N, 1);
+                    memcpy(c[1], c[0], sizeof c[0]);
+                    memcpy(alone, c[0], sizeof alone);
+                    kernels_at(0)->product_small(m, n, k, a, K, b, K, beta, c[0], N);
+                    kernels_at(v)->product_small(m, n, k, a, K, b, K, beta, c[1], N);
+                    for (int i = 0; i < m * N; i++)
+                        assert_close(c[0][i], c[1][i], 1e-5);
+                    kernels_at(v)->product_small(1, n, k, a, K, b, K, beta, alone, N);
+                    assert_memory_equal(alone, c[1], (size_t)n * sizeof *alone);
+                }
+}
+
 static void a_ragged_batch_numbers_every_item_once(void **state)
 {
     (void)state;
@@ -286,6 +312,7 @@ int main(void)
         cmocka_unit_test(multi_dimensional_attention_stays_finite_at_the_ends),
         cmocka_unit_test(adam_versions_agree),
         cmocka_unit_test(products_with_few_rows_are_right),
+        cmocka_unit_test(product_versions_agree_and_rows_do_not_meet),
         cmocka_unit_test(a_ragged_batch_numbers_every_item_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
