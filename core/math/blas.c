@@ -47,20 +47,8 @@ const Blas *blas(void)
     return &table;
 }
 
-static int has_avx512(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-#else
-    return 0;
-#endif
-}
-
 void matrix_prepare(void)
 {
     const int replace = 0;
     setenv("OPENBLAS_NUM_THREADS", "1", replace);
-    if (has_avx512())
-        setenv("OPENBLAS_CORETYPE", "SkylakeX", replace);
 }

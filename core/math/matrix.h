@@ -22,10 +22,8 @@ void matrix_product_nn(int m, int n, int k, const Real *a, int lda, const Real *
 void matrix_product_tn(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
                        Real beta, Real *c, int ldc);
 
-/* What OpenBLAS should find in the environment when it is loaded, unless a person has said
- * otherwise: one thread, and the kernels for AVX-512 where the processor has it (version
- * 0.3.21 does not know every such processor, and then runs at half speed). A program calls
- * this first of all, while it has one thread; without it OpenBLAS decides by itself. */
+/* Tells OpenBLAS by the environment, unless a person has said otherwise, to start no threads
+ * when it is loaded. A program calls this first of all, while it has one thread. */
 void matrix_prepare(void);
 
 void matrix_set_threads(int n_threads);

@@ -2,9 +2,8 @@
  * words; one document forward, 32 forward, and a training step of 32. */
 #include "bench.h"
 
-#include <string.h>
-
 #include "math/kernels.h"
+#include "math/matrix.h"
 #include "models/han.h"
 #include "train/documents.h"
 #include "train/han_loss.h"
@@ -88,6 +87,7 @@ static void train(void *context)
 int main(int argc, char **argv)
 {
     double seconds = argc > 1 ? strtod(argv[1], NULL) : 1.5;
+    matrix_prepare();
     for (int embedding = 100; embedding <= 200; embedding += 100) {
         char name[64];
         Setup *s = memory_new(1, sizeof *s);

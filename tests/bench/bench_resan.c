@@ -7,11 +7,10 @@
  * members    one sentence of 20 words through every member of the family (d = 64) */
 #include "bench.h"
 
-#include <string.h>
-
 #include "attention/feature.h"
 #include "attention/pooling.h"
 #include "base/memory.h"
+#include "math/matrix.h"
 #include "models/sentence_model.h"
 #include "train/optimiser.h"
 
@@ -256,6 +255,7 @@ static void bench_members(double seconds)
 int main(int argc, char **argv)
 {
     double seconds = argc > 1 ? strtod(argv[1], NULL) : 1.5;
+    matrix_prepare();
     bench_blocks(seconds);
     bench_selection(seconds / 3);
     bench_members(seconds / 3);
