@@ -51,6 +51,13 @@ static inline BenchTimes bench_summary(double *times, int n)
     return (BenchTimes){times[0], times[n / 2], times[n * 9 / 10], n};
 }
 
+/* FOVEA_BENCH_ONLY: a part of the names of those that run. */
+static inline int bench_is_wanted(const char *name)
+{
+    const char *only = getenv("FOVEA_BENCH_ONLY");
+    return !only || strstr(name, only) != NULL;
+}
+
 /* Runs `once` for about so many seconds. */
 static inline BenchTimes bench_measure(double seconds, void (*once)(void *context), void *context)
 {
@@ -112,13 +119,15 @@ static inline void bench_print(const char *bench, const char *name, const BenchW
 static inline void bench_run_work(const char *bench, const char *name, double seconds,
                                   BenchWork work, void (*once)(void *context), void *context)
 {
-    bench_print(bench, name, &work, bench_measure(seconds, once, context));
+    if (bench_is_wanted(name))
+        bench_print(bench, name, &work, bench_measure(seconds, once, context));
 }
 
 static inline void bench_run(const char *bench, const char *name, double seconds,
                              void (*once)(void *context), void *context)
 {
-    bench_print(bench, name, NULL, bench_measure(seconds, once, context));
+    if (bench_is_wanted(name))
+        bench_print(bench, name, NULL, bench_measure(seconds, once, context));
 }
 
 #endif

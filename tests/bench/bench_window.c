@@ -1,0 +1,238 @@
+/* What a person waits for at the window: a key until the new picture, a file with 144 heads
+ * until it is drawn, a frame while such pictures or one large matrix are moved and zoomed.
+ *
+ *   bench_window [SECONDS]              JSON lines
+ *   bench_window open [FILE]            opens the window, shows the first picture and ends
+ *
+ * Frames are the program's own: input, screen, pixels of the software painter (1280 x 800, the
+ * pictures to be moved 1920 x 1080). The time that passes is measured, because a run is the
+ * worker's. "open" is meant for bench_start and SDL_VIDEODRIVER=offscreen. */
+#include "bench.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/thread.h"
+#include "canvas/canvas_cairo.h"
+#include "format/npy.h"
+#include "screen/app.h"
+#include "trace/trace_json.h"
+#include "ui/platform_sdl.h"
+
+typedef struct Window {
+    Fonts *fonts;
+    App *app;
+    Input input;
+    CanvasPixels pixels;
+    int turn;
+} Window;
+
+static void must(bool ok, const Error *error)
+{
+    FOVEA_CHECK(ok, "%s", error->message);
+}
+
+static void open_window(Window *w, int width, int height)
+{
+    Error error = {0};
+    *w = (Window){.fonts = fonts_new(&error)};
+    must(w->fonts, &error);
+    const AppSpec spec = {.fonts = w->fonts};
+    w->app = app_new(&spec);
+    w->input = (Input){.width = (float)width, .height = (float)height, .x = -1, .y = -1};
+    w->pixels = (CanvasPixels){.data = memory_new((size_t)(width * height), 4),
+                               .width = width,
+                               .height = height,
+                               .stride = width * 4,
+                               .scale = 1,
+                               .opaque = true};
+}
+
+static void close_window(Window *w)
+{
+    app_free(w->app);
+    fonts_free(w->fonts);
+    free(w->pixels.data);
+}
+
+static void picture(Window *w)
+{
+    Error error = {0};
+    w->input.time = clock_seconds();
+    do
+        app_frame(w->app, &w->input);
+    while (app_wants_frame(w->app) == 0);
+    must(canvas_draw_pixels(app_canvas(w->app), w->fonts, &w->pixels, &error), &error);
+}
+
+static Event *event(Window *w, EventKind kind)
+{
+    Event *e = &w->input.events[w->input.n_events++];
+    *e = (Event){.kind = kind, .x = w->input.x, .y = w->input.y};
+    return e;
+}
+
+/* ---- typing ---- */
+
+static void click(Window *w, const char *name)
+{
+    Rect r;
+    FOVEA_CHECK(canvas_find_tag(app_canvas(w->app), name, &r), "no control is called %s", name);
+    w->input.x = r.x + r.w / 2;
+    w->input.y = r.y + r.h / 2;
+    for (int down = 1; down >= 0; down--) {
+        w->input.down[1] = down;
+        Event *e = event(w, down ? EVENT_PRESS : EVENT_RELEASE);
+        e->button = 1;
+        e->clicks = 1;
+        picture(w);
+    }
+}
+
+static void type(Window *w, const char *text)
+{
+    Event *e = event(w, EVENT_TEXT);
+    snprintf(e->text, sizeof e->text, "%s", text);
+    picture(w);
+}
+
+/* One more letter of a sentence of ten words: the frame that shows it, the run, and the frame
+ * that shows the result. */
+static void press_key(void *context)
+{
+    Window *w = context;
+    static const char *const letters[] = {"a", "e", "i", "o"};
+    if (++w->turn % 8 == 0) {
+        event(w, EVENT_KEY)->key = KEY_BACKSPACE;
+        picture(w);
+    } else {
+        type(w, letters[w->turn % 4]);
+    }
+    app_settle(w->app);
+    picture(w);
+}
+
+static void bench_typing(double seconds)
+{
+    Window w;
+    Error error = {0};
+    open_window(&w, 1280, 800);
+    must(app_open_default(w.app, &error), &error);
+    app_settle(w.app);
+    picture(&w);
+    click(&w, "input");
+    type(&w, "the old man reads a book in the garden with his cat ");
+    app_settle(w.app);
+    bench_run("window", "key to new picture", seconds, press_key, &w);
+    close_window(&w);
+}
+
+/* ---- pictures to be moved ---- */
+
+static void move(void *context)
+{
+    Window *w = context;
+    int phase = w->turn++ % 40;
+    w->input.x = 800 + (float)(w->turn % 7);
+    w->input.y = 500;
+    Event *e = event(w, EVENT_WHEEL);
+    e->dy = phase < 20 ? 1 : -1;
+    e->mods = w->turn % 2 ? MOD_CTRL : 0;
+    w->input.mods = e->mods;
+    picture(w);
+}
+
+static void bench_file(double seconds, const char *path, const char *name)
+{
+    double times[9];
+    char label[96];
+    Error error = {0};
+    Window w;
+    for (int i = 0; i < 9; i++) {
+        double began = bench_now();
+        open_window(&w, 1920, 1080);
+        must(app_open(w.app, path, &error), &error);
+        app_settle(w.app);
+        picture(&w);
+        times[i] = bench_now() - began;
+        if (i < 8)
+            close_window(&w);
+    }
+    snprintf(label, sizeof label, "%s, first picture", name);
+    bench_print("window", label, NULL, bench_summary(times, 9));
+    snprintf(label, sizeof label, "%s, a frame while it is moved and zoomed", name);
+    bench_run("window", label, seconds, move, &w);
+    close_window(&w);
+}
+
+/* Rows of softmax weights, [count, side, side]. */
+static float *weights(int count, int side)
+{
+    size_t n = (size_t)count * (size_t)side * (size_t)side;
+    float *x = memory_new(n, sizeof *x);
+    for (size_t row = 0; row < (size_t)count * (size_t)side; row++) {
+        double sum = 0, centre = (double)(row * 7 % (size_t)side);
+        for (int j = 0; j < side; j++)
+            sum += x[row * (size_t)side + (size_t)j] = (float)exp(-fabs(j - centre) / 9);
+        for (int j = 0; j < side; j++)
+            x[row * (size_t)side + (size_t)j] /= (float)sum;
+    }
+    return x;
+}
+
+static void bench_matrices(double seconds, const char *name, int rank, const int64_t *shape,
+                           const char *path)
+{
+    Error error = {0};
+    int count = 1;
+    for (int i = 0; i + 2 < rank; i++)
+        count *= (int)shape[i];
+    float *data = weights(count, (int)shape[rank - 1]);
+    must(npy_write(path, rank, shape, data, &error), &error);
+    free(data);
+    bench_file(seconds, path, name);
+    unlink(path);
+}
+
+/* ---- the window itself ---- */
+
+static void open_and_end(const char *path)
+{
+    Error error = {0};
+    Fonts *fonts = fonts_new(&error);
+    must(fonts, &error);
+    Platform *platform = platform_new("Fovea", 1280, 800, fonts, &error);
+    must(platform, &error);
+    const AppSpec spec = {.fonts = fonts, .wake = platform_wake, .wake_context = platform};
+    App *app = app_new(&spec);
+    Input input = {.width = 1280, .height = 800, .x = -1, .y = -1};
+    must(path ? app_open(app, path, &error) : app_open_default(app, &error), &error);
+    app_settle(app);
+    if (platform_wait(platform, 0, &input)) {
+        do
+            app_frame(app, &input);
+        while (app_wants_frame(app) == 0);
+        must(platform_show(platform, app_canvas(app), &error), &error);
+    }
+    app_free(app);
+    platform_free(platform);
+    fonts_free(fonts);
+}
+
+int main(int argc, char **argv)
+{
+    static const int64_t heads[] = {12, 12, 256, 256}, large[] = {4096, 4096}, plain[] = {512, 512};
+    if (argc > 1 && strcmp(argv[1], "open") == 0) {
+        open_and_end(argc > 2 ? argv[2] : NULL);
+        return 0;
+    }
+    double seconds = argc > 1 ? strtod(argv[1], NULL) : 1.5;
+    setenv("FOVEA_BENCH_CLOCK", "wall", 0);
+    bench_typing(seconds);
+    bench_matrices(seconds, "512 x 512", 2, plain, "bench-plain.npy");
+    bench_matrices(seconds, "144 heads of 256 x 256", 4, heads, "bench-heads.npy");
+    bench_matrices(seconds, "4,096 x 4,096", 2, large, "bench-large.npy");
+    return 0;
+}
