@@ -101,7 +101,9 @@ static StringId how_to_change(const App *app)
         return STRING_CLICK_TO_FLIP;
     if (strcmp(view, "image") == 0 && model_task(app->model) == TASK_DIGIT)
         return STRING_CLICK_TO_LOOK;
-    return strcmp(view, "heatmap") == 0 ? STRING_NO_CHANGES : STRING_NONE_YET;
+    return strcmp(view, "heatmap") == 0 && trace_find(app->trace, "attention.weights")
+               ? STRING_NO_CHANGES
+               : STRING_NONE_YET;
 }
 
 static void changes(App *app, Rect *rest, Rect panel)

@@ -67,13 +67,18 @@ void heatmap_mark_hover(const ViewFrame *frame, MatrixSpec *spec)
 
 /* ---- words ---- */
 
+static bool is_saliency(const HeatmapPlan *plan)
+{
+    return strcmp(plan->shown->name, "saliency.weights") == 0;
+}
+
 static const char *say_shown(const HeatmapPlan *plan)
 {
     static const ViewWord words[] = {WORD_WEIGHTS_LONG, WORD_SCORES_LONG, WORD_SOFTMAX_LONG,
                                      WORD_OWN_LONG};
     if (plan->shown == plan->main && plan->main->role != TRACE_WEIGHTS)
         return plan->main->name;
-    if (strcmp(plan->shown->name, "saliency.weights") == 0)
+    if (is_saliency(plan))
         return view_word(plan->frame, WORD_SALIENCY_LONG);
     HeatmapValues shows = plan->shown == plan->main ? HEATMAP_WEIGHTS : plan->options.shows;
     return view_word(plan->frame, words[shows]);
@@ -136,7 +141,8 @@ static void draw_legend(const HeatmapPlan *plan, Canvas *canvas)
         [TRACE_SCALAR] = WORD_LEGEND_VALUE,
     };
     char caption[128], right[128];
-    snprintf(caption, sizeof caption, "%s%s%s", view_word(frame, captions[plan->shown->role]),
+    ViewWord what = is_saliency(plan) ? WORD_LEGEND_SALIENCY : captions[plan->shown->role];
+    snprintf(caption, sizeof caption, "%s%s%s", view_word(frame, what),
              plan->shade.per_row ? ", " : "",
              plan->shade.per_row ? view_word(frame, WORD_PER_ROW) : "");
     const char *across = axis_word(frame, &m->top), *down = axis_word(frame, &m->left);

@@ -52,6 +52,7 @@
     X(ROWS_SUM_TO_1, "rows sum to 1", "每行和为 1")                                                \
     X(ROW_SUMS, "row sums", "行和")                                                                \
     X(LEGEND_WEIGHT, "attention weight", "注意力权重")                                             \
+    X(LEGEND_SALIENCY, "share of the gradient", "梯度占比")                                        \
     X(LEGEND_SCORE, "score", "得分")                                                               \
     X(LEGEND_PROBABILITY, "probability", "概率")                                                   \
     X(LEGEND_MASK, "allowed", "允许")                                                              \
