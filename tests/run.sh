@@ -38,15 +38,15 @@ count() {
 
 # one NAME COMMAND...: a single check; its output is shown when it fails.
 one() {
-    name=$1
+    label=$1
     shift
-    if "$@" >"$log/$name" 2>&1; then
+    if "$@" >"$log/$label" 2>&1; then
         count 1 0
-        echo "ok $name"
+        echo "ok $label"
     else
         count 0 1
-        echo "not ok $name"
-        tail -n 60 "$log/$name" | sed 's/^/    /'
+        echo "not ok $label"
+        tail -n 60 "$log/$label" | sed 's/^/    /'
     fi
 }
 

@@ -251,8 +251,9 @@ static void run_all(void *context, const StopFlag *stop)
         LabRun *run = &job->runs[job->n++];
         run->trace = trace;
         run->parameters = model_parameters(model);
-        snprintf(run->name, TITLE_SIZE, "%s", job->names[i]);
-        snprintf(run->title, TITLE_SIZE, "%s", job->names[i] + lab_kind_length(job->names[i]));
+        size_t kind = lab_kind_length(job->names[i]);
+        memcpy(run->name, job->names[i], TITLE_SIZE);
+        memcpy(run->title, job->names[i] + kind, TITLE_SIZE - kind);
     }
     if (job->only_scores)
         keep_score_functions(job->runs, &job->n);
