@@ -13,6 +13,10 @@ static const Setting selection_settings[] = {
     {"numbers", SETTING_BOOL, "yes", 0, 0, NULL, "numbers in cells where they fit"},
     SHADE_SETTINGS,
     {"reduce", SETTING_CHOICE, "mean", 0, 0, "mean|max", "over features where all are chosen"},
+    {"direction", SETTING_CHOICE, "forward", 0, 0, "forward|backward",
+     "which of the two, where earlier and later words are read apart"},
+    {"feature", SETTING_INT, "0", 0, 4096, NULL,
+     "one feature of weights that have many, from 1; 0: all of them"},
     {0},
 };
 
@@ -25,7 +29,7 @@ typedef struct Chooser {
 typedef struct SelectionPlan {
     const ViewFrame *frame;
     Arena *arena;
-    int32_t n;
+    int32_t n, direction;
     Chooser heads, dependents;
     const Values *values; /* NULL: nothing to draw */
     Shade shade;
@@ -55,8 +59,7 @@ static const float *read_list(SelectionPlan *plan, const char *name)
         return NULL;
     plan->n = n;
     TraceMatrix matrix = trace_matrix(trace, t, NULL);
-    int32_t direction = plan->frame->at[0];
-    direction = direction < 0 || direction >= matrix.rows ? 0 : direction;
+    int32_t direction = plan->direction < matrix.rows ? plan->direction : 0;
     float *out = arena_get(plan->arena, (size_t)n + 1, sizeof *out);
     if (matrix.rows > 0)
         trace_matrix_read(&matrix, direction, 0, n, out);
@@ -84,27 +87,60 @@ static bool find_mask(const SelectionPlan *plan, TraceMatrix *out)
         trace_tensor_len(trace, t, t->rank - 2) != plan->n)
         return false;
     int32_t at[TRACE_MAX_RANK] = {0};
-    if (t->rank == 3 && plan->frame->at[0] > 0 &&
-        plan->frame->at[0] < trace_tensor_len(trace, t, 0))
-        at[0] = plan->frame->at[0];
+    if (t->rank == 3 && plan->direction < trace_tensor_len(trace, t, 0))
+        at[0] = plan->direction;
     *out = trace_matrix(trace, t, at);
     return true;
+}
+
+static bool is_square(const SelectionPlan *plan, const TraceTensor *t)
+{
+    const Trace *trace = plan->frame->trace;
+    return t && t->rank >= 2 && trace_tensor_len(trace, t, t->rank - 1) == plan->n &&
+           trace_tensor_len(trace, t, t->rank - 2) == plan->n;
+}
+
+/* What the matrix shows: one feature's weights, all features' mean, or the mask alone. */
+static const TraceTensor *find_shown(const SelectionPlan *plan, bool *is_one)
+{
+    const Trace *trace = plan->frame->trace;
+    const TraceTensor *features = trace_find(trace, "features.weights");
+    const TraceTensor *weights = trace_find(trace, "attention.weights");
+    *is_one = settings_int(plan->frame->options, "feature") > 0 && is_square(plan, features) &&
+              features->rank > 2;
+    if (*is_one)
+        return features;
+    return is_square(plan, weights) ? weights : trace_find(trace, "attention.mask");
+}
+
+/* [direction, feature, head, dependent]; the feature only where one is shown, the direction
+ * only where there are two. */
+static void choose_slice(const SelectionPlan *plan, const TraceTensor *shown, bool is_one,
+                         int32_t at[TRACE_MAX_RANK])
+{
+    const Trace *trace = plan->frame->trace;
+    int32_t n_leading = shown->rank - 2;
+    if (n_leading > (is_one ? 1 : 0))
+        at[0] = plan->direction < trace_tensor_len(trace, shown, 0) ? plan->direction : 0;
+    if (!is_one)
+        return;
+    int32_t feature = settings_int(plan->frame->options, "feature") - 1;
+    int32_t len = trace_tensor_len(trace, shown, n_leading - 1);
+    at[n_leading - 1] = feature < len ? feature : len - 1;
 }
 
 /* Weights with what is masked as NaN; the mask itself where there are no weights. */
 static bool make_grid(SelectionPlan *plan, Grid *grid)
 {
     const Trace *trace = plan->frame->trace;
-    const TraceTensor *weights = trace_find(trace, "attention.weights");
-    bool fits = weights && weights->rank >= 2 &&
-                trace_tensor_len(trace, weights, weights->rank - 1) == plan->n &&
-                trace_tensor_len(trace, weights, weights->rank - 2) == plan->n;
-    const TraceTensor *shape = fits ? weights : trace_find(trace, "attention.mask");
+    bool is_one;
+    const TraceTensor *shape = find_shown(plan, &is_one);
     if (!shape) {
         error_set(&plan->error, ERROR_INPUT, "%s", view_word(plan->frame, WORD_NO_SELECTION));
         return false;
     }
     ValuesSpec spec = values_spec(plan->frame, shape);
+    choose_slice(plan, shape, is_one, spec.at);
     GridReduction how = spec.reduction == VALUES_MAX ? GRID_MAX : GRID_MEAN;
     if (!grid_init_reduced(grid, trace, shape, spec.at, how, &plan->error))
         return false;
@@ -121,8 +157,9 @@ static const Values *masked_values(SelectionPlan *plan)
 {
     const ViewFrame *frame = plan->frame;
     ViewKey key =
-        view_key("selection:%llu:%d,%d,%d,%d:%d", (unsigned long long)trace_id(frame->trace),
+        view_key("selection:%llu:%d,%d,%d,%d:%d,%d:%d", (unsigned long long)trace_id(frame->trace),
                  (int)frame->at[0], (int)frame->at[1], (int)frame->at[2], (int)frame->at[3],
+                 (int)plan->direction, settings_int(frame->options, "feature"),
                  settings_choice(frame->options, "reduce"));
     const Values *values = values_find(frame, &key);
     Grid grid = {0};
@@ -174,6 +211,8 @@ static void place_parts(SelectionPlan *plan)
 static void plan_selection(SelectionPlan *plan, const ViewFrame *frame)
 {
     *plan = (SelectionPlan){.frame = frame, .arena = arena_new()};
+    plan->direction =
+        frame->at[0] > 0 ? frame->at[0] : settings_choice(frame->options, "direction");
     plan->heads =
         (Chooser){read_list(plan, "head.probabilities"), read_list(plan, "head.selected")};
     plan->dependents = (Chooser){read_list(plan, "dependent.probabilities"),
@@ -259,8 +298,7 @@ static void draw_heads(const SelectionPlan *plan, Canvas *canvas)
     TextStyle style = theme_caption(plan->frame->theme);
     canvas_text(canvas, (Point){x - 5 * u, m->cells.y - 8 * u},
                 view_word(plan->frame, WORD_HEADS_DOWN), style);
-    style.align = ALIGN_END;
-    canvas_text(canvas, (Point){m->cells.x - 10 * u, m->cells.y - m->top_layout.extent - 8 * u},
+    canvas_text(canvas, (Point){x - 5 * u, m->cells.y - m->top_layout.extent - 8 * u},
                 view_word(plan->frame, WORD_DEPENDENTS_ACROSS), style);
 }
 

@@ -29,8 +29,8 @@ const View *view_find(const char *name)
 const View *view_first(const Trace *trace)
 {
     static const char *const by_task[][2] = {
-        {"classify", "text"}, {"language", "text"}, {"answer", "text"},
-        {"digit", "image"},   {"caption", "image"},
+        {"classify", "selection"}, {"classify", "text"}, {"language", "text"},
+        {"answer", "text"},        {"digit", "image"},   {"caption", "image"},
     };
     const char *task = trace_attribute(trace, "task");
     for (size_t i = 0; task && i < sizeof by_task / sizeof by_task[0]; i++) {

@@ -170,7 +170,7 @@
     X(SELECTION_SUBTITLE, "heads %s %% \u00b7 dependents %s %% \u00b7 pairs %s %%",                \
       "头词 %s %% \u00b7 依存词 %s %% \u00b7 词对 %s %%")                                          \
     X(HEADS_DOWN, "heads \u2193", "头词 \u2193")                                                   \
-    X(DEPENDENTS_ACROSS, "dependents \u2192", "依存词 \u2192")                                     \
+    X(DEPENDENTS_ACROSS, "\u2190 dependents", "\u2190 依存词")                                     \
     X(KEPT, "selected", "选中")                                                                    \
     X(LEFT_OUT, "left out", "未选")                                                                \
     X(SELECTION_PROBABILITY, "probability %s: %s", "概率 %s:%s")                                   \
