@@ -149,11 +149,12 @@ static bool has_moved(const UiArea *area)
 /* Turns over what a selection says of a word. */
 static bool flip(App *app, const ViewHit *hit)
 {
+    const TraceTensor *heads = trace_find(app->trace, "head.probabilities");
     bool is_head = hit->kind == HIT_ROW;
-    if (!app->model || strcmp(app->doc.view->name, "selection") != 0 ||
+    if (!app->model || !heads || strcmp(app->doc.view->name, "selection") != 0 ||
         (!is_head && hit->kind != HIT_COL))
         return false;
-    int n = trace_axis(app->trace, hit->axis)->len;
+    int n = trace_tensor_len(app->trace, heads, heads->rank - 1);
     run_edits_flip(app->doc.edits, 0, is_head ? hit->row : n + hit->col);
     app_edited(app);
     return true;

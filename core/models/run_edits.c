@@ -382,7 +382,8 @@ static void walk_step(RunEdits *edits, int step, const StepChoice *c, Walk *walk
         if (walk->removes)
             run_edits_set_step_window(edits, step, 0);
     } else if (c->n_flips > 0 && reached(walk)) {
-        say(walk, "step %d: %d selections flipped", number, c->n_flips);
+        say(walk, "step %d: %d selection%s flipped", number, c->n_flips,
+            c->n_flips == 1 ? "" : "s");
         if (walk->removes)
             clear_flips(edits, step);
     }
