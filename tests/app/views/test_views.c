@@ -410,7 +410,7 @@ static void each_kind_of_run_opens_with_the_view_that_suits_it(void **state)
         {make_caption, "image", "heatmap", "text"},
         {make_looking_back, "text", "links", "heads"},
         {make_encoder, "heatmap", "heads", "image"},
-        {make_selection, "text", "selection", "beam"},
+        {make_selection, "selection", "text", "beam"},
         {make_beam, "beam", "beam", "heatmap"},
         {make_checkpoints, "heatmap", "training", "selection"},
         {make_patient_story, "text", "text", "image"},
