@@ -54,7 +54,7 @@ one() {
 configure_and_build() {
     name=$1
     shift
-    cmake -S "$here" -B "$build/$name" -G Ninja "$@" && ninja -C "$build/$name"
+    cmake -S "$here" -B "$build/$name" -G Ninja "$@" && ninja -k 0 -C "$build/$name"
 }
 
 # The cases of all test programs of a build, counted by cmocka itself; a program that died

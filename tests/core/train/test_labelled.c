@@ -167,7 +167,7 @@ static void class_names_survive_json_and_bad_ones_are_refused(void **state)
 static void limits_of_class_names_hold_on_both_sides(void **state)
 {
     (void)state;
-    static char text[CLASS_NAMES_MAX + 1][8], name[CLASS_NAMES_MAX_BYTES + 2];
+    static char text[CLASS_NAMES_MAX + 1][16], name[CLASS_NAMES_MAX_BYTES + 2];
     const char *names[CLASS_NAMES_MAX + 1];
     for (int i = 0; i <= CLASS_NAMES_MAX; i++) {
         snprintf(text[i], sizeof text[i], "%d", i);
