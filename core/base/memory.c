@@ -11,7 +11,6 @@
 
 #define ARENA_FIRST_BLOCK_BYTES  ((size_t)64 << 10)
 #define ARENA_LARGEST_STEP_BYTES ((size_t)64 << 20)
-#define LARGE_PAGE_BYTES         ((uintptr_t)2 << 20)
 
 bool memory_multiply(size_t a, size_t b, size_t *product)
 {
@@ -59,11 +58,11 @@ void *memory_resize(void *pointer, size_t n, size_t size)
 void memory_expect_use(void *pointer, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    uintptr_t begin = ((uintptr_t)pointer + LARGE_PAGE_BYTES - 1) / LARGE_PAGE_BYTES;
-    uintptr_t end = ((uintptr_t)pointer + bytes) / LARGE_PAGE_BYTES;
+    const uintptr_t page = MEMORY_LARGE_PAGE_BYTES;
+    uintptr_t begin = ((uintptr_t)pointer + page - 1) / page * page;
+    uintptr_t end = ((uintptr_t)pointer + bytes) / page * page;
     if (begin < end) /* a wish: nothing depends on its being granted */
-        (void)madvise((void *)(begin * LARGE_PAGE_BYTES), (end - begin) * LARGE_PAGE_BYTES,
-                      MADV_HUGEPAGE);
+        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 #else
     (void)pointer, (void)bytes;
 #endif

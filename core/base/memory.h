@@ -20,7 +20,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define MEMORY_ALIGNMENT 64
+#define MEMORY_ALIGNMENT        64
+#define MEMORY_LARGE_PAGE_BYTES ((size_t)2 << 20)
 
 /* Zeroed; never NULL (n * size may be 0). Freed with free(). */
 void *memory_new(size_t n, size_t size);

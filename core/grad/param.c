@@ -62,16 +62,20 @@ Param *param_add(ParamSet *set, const char *name, int rows, int cols, Init init,
 bool param_set_allocate(ParamSet *set, Error *error)
 {
     /* calloc, because large blocks come zeroed from the system without being touched: a
-     * loaded model writes every page once. The start is moved to a cache line. */
-    size_t bytes;
-    if (memory_multiply(set->size, sizeof(Real), &bytes) && bytes < SIZE_MAX - MEMORY_ALIGNMENT)
-        set->block = calloc(bytes + MEMORY_ALIGNMENT, 1);
+     * loaded model writes every page once, and large ones if its values begin and end on
+     * their borders. The start is at least that of a cache line. */
+    size_t bytes, border = MEMORY_ALIGNMENT;
+    bool fits = memory_multiply(set->size, sizeof(Real), &bytes) && bytes < SIZE_MAX / 2;
+    if (fits && bytes >= 2 * MEMORY_LARGE_PAGE_BYTES) {
+        border = MEMORY_LARGE_PAGE_BYTES;
+        bytes = (bytes + border - 1) / border * border;
+    }
+    set->block = fits ? calloc(bytes + border, 1) : NULL;
     if (!set->block)
         return error_set(error, ERROR_MEMORY, "no memory for a model of %zu parameters",
                          set->elements);
-    memory_expect_use(set->block, bytes);
-    uintptr_t start = (uintptr_t)set->block;
-    set->values = (Real *)((start + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT);
+    set->values = (Real *)(((uintptr_t)set->block + border - 1) / border * border);
+    memory_expect_use(set->values, bytes);
     return true;
 }
 
