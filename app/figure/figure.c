@@ -100,6 +100,27 @@ Canvas *figure_canvas(const Figure *figure, Fonts *fonts)
     return canvas;
 }
 
+Canvas *figure_preview(const Figure *figure, Fonts *fonts, FigureFormat format, Color *background,
+                       int *n_pages)
+{
+    FigurePaper paper;
+    figure_paper_init(&paper, figure, fonts);
+    Canvas *canvas = NULL;
+    *background = format == FIGURE_GIF ? paper.background | 255 : paper.background;
+    *n_pages = format == FIGURE_GIF ? figure_count_frames(figure) : 1;
+    if (format == FIGURE_PDF) {
+        FigurePages pages = figure_draw_pages(&paper);
+        *n_pages = pages.n;
+        canvas = pages.at[0];
+        pages.at[0] = NULL;
+        figure_pages_free(&pages);
+    } else {
+        canvas = figure_draw_page(&paper);
+    }
+    figure_paper_deinit(&paper);
+    return canvas;
+}
+
 /* ---- encoding ---- */
 
 typedef struct Encoding {

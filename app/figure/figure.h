@@ -63,9 +63,14 @@ typedef struct Figure {
 /* The figure of what a frame shows; `settings` as above. Borrows everything. */
 Figure figure_of_frame(const ViewFrame *frame, const View *view, const Settings *settings);
 
-/* The picture itself, for a preview; the caller frees. A GIF's first frame, a PDF's first
- * page. */
+/* The picture itself, all of it on one canvas; the caller frees. */
 Canvas *figure_canvas(const Figure *figure, Fonts *fonts);
+
+/* What a file of this format shows first: a PDF's first page. `background` (alpha 0:
+ * transparent) is to be painted below it, *n_pages are the pages of a PDF, the frames of a GIF,
+ * else 1. */
+Canvas *figure_preview(const Figure *figure, Fonts *fonts, FigureFormat format, Color *background,
+                       int *n_pages);
 
 /* Device pixels per logical one of a picture made of pixels. */
 float figure_scale(const Figure *figure, FigureFormat format);

@@ -139,10 +139,18 @@ static void collect_comments(const char *data, size_t n, StrBuf *out)
 
 /* ---- all ---- */
 
+static bool is_svg(const char *data, size_t n)
+{
+    size_t at = starts(data, n, "\xEF\xBB\xBF", 3) ? 3 : 0;
+    while (at < n && (data[at] == ' ' || data[at] == '\n' || data[at] == '\r' || data[at] == '\t'))
+        at++;
+    return at < n && data[at] == '<' && find(data, n < 4096 ? n : 4096, "<svg") != NULL;
+}
+
 bool figure_origin_recognise(const char *data, size_t n)
 {
     return starts(data, n, "\x89PNG\r\n\x1a\n", 8) || starts(data, n, "GIF8", 4) ||
-           starts(data, n, "%PDF-", 5) || find(data, n < 4096 ? n : 4096, "<svg") != NULL;
+           starts(data, n, "%PDF-", 5) || is_svg(data, n);
 }
 
 char *figure_note_read(const char *data, size_t n)

@@ -138,7 +138,7 @@ static bool read_origin(const json_t *root, const char *name, FigureOrigin *out,
     const json_t *run = is_trace ? root : json_object_get(root, "run");
     const json_t *other = json_object_get(root, "other");
     if (json_is_null(run))
-        return error_set(error, ERROR_FORMAT,
+        return error_set(error, ERROR_LIMIT,
                          "%s: the run was too large to be put into the figure; run it again", name);
     out->trace = trace_json_read_value(run, name, error);
     if (!out->trace)

@@ -42,7 +42,7 @@ typedef struct FigureOrigin {
     char *session; /* or NULL */
 } FigureOrigin;
 
-/* ERROR_FORMAT when the file carries no run, with what it is instead. */
+/* ERROR_FORMAT when the file carries no run; ERROR_LIMIT when the run was too large for it. */
 bool figure_read_origin(const char *path, FigureOrigin *out, Error *error) FOVEA_MUST_USE;
 bool figure_origin_read_memory(const char *data, size_t n, const char *name, FigureOrigin *out,
                                Error *error) FOVEA_MUST_USE;

@@ -265,6 +265,12 @@ static int32_t count_frames(const Figure *figure, bool *over_checkpoints)
     return n > 0 ? n : 1;
 }
 
+int figure_count_frames(const Figure *figure)
+{
+    bool over_checkpoints;
+    return (int)count_frames(figure, &over_checkpoints);
+}
+
 bool figure_draw_steps(FigurePaper *paper, FigurePages *pages, Error *error)
 {
     *pages = (FigurePages){0};

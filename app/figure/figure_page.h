@@ -28,6 +28,7 @@ typedef struct FigurePages {
 } FigurePages;
 
 FigurePages figure_draw_pages(FigurePaper *paper); /* of at most "page" millimetres */
+int figure_count_frames(const Figure *figure);
 /* One a step, all of one size. ERROR_LIMIT for too many. */
 bool figure_draw_steps(FigurePaper *paper, FigurePages *pages, Error *error) FOVEA_MUST_USE;
 void figure_pages_free(FigurePages *pages);

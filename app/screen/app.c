@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "screen/app_internal.h"
+#include "screen/export_work.h"
 #include "session/paths.h"
 
 #define STATUS_SECONDS 8.0
@@ -40,6 +41,7 @@ App *app_new(const AppSpec *spec)
     app->search = edit_new(EDIT_ONE_LINE, 1024);
     app->file_name = edit_new(EDIT_ONE_LINE, 4096);
     app->folder = memory_copy_string(".");
+    app->exporting = exporting_new();
     start_reading_catalogue(app);
     app_restore(app);
     return app;
@@ -66,6 +68,7 @@ void app_free(App *app)
     edit_free(app->search);
     edit_free(app->file_name);
     free(app->folder);
+    exporting_free(app->exporting);
     import_close(app->dump);
     picture_free(&app->picture);
     free(app->drag.weights);

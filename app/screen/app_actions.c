@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "screen/app_internal.h"
+#include "screen/export_work.h"
 #include "screen/screen_words.h"
 
 /* The options of the current view, if it has this one. */
@@ -235,6 +236,7 @@ void app_do(App *app, Action action)
         app->saving = action == ACTION_SAVE;
         ui_open(app->ui, "files");
         break;
+    case ACTION_EXPORT: export_open(app); break;
     case ACTION_PIN: app_pin(app); break;
     case ACTION_COMPARE: app_choose_view(app, view_find("compare")); break;
     case ACTION_UNDO:
@@ -277,6 +279,7 @@ void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT])
     unavailable[ACTION_TOGGLE_GOLD] = !can_option(app, "gold");
     unavailable[ACTION_FOCUS_TARGET] = unavailable[ACTION_BEAM] = !translates(app);
     unavailable[ACTION_RESAMPLE] = !app->model;
+    unavailable[ACTION_EXPORT] = !app->trace;
     unavailable[ACTION_UNDO] = !document_can_undo(&app->doc);
     unavailable[ACTION_REDO] = !document_can_redo(&app->doc);
     unavailable[ACTION_CLEAR_CHANGES] = run_edits_count(app->doc.edits) == 0;

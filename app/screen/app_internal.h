@@ -40,6 +40,8 @@ typedef struct Lab Lab; /* screen_lab.c */
 typedef enum { LAB_CLOSED, LAB_RUNS, LAB_LENGTHS } LabKind;
 #define LAB_MAX 24
 
+typedef struct Exporting Exporting; /* export_work.h */
+
 struct App {
     AppSpec spec;
     Fonts *fonts;
@@ -79,6 +81,7 @@ struct App {
     char *folder; /* where the file dialogs stand */
     Edit *file_name;
     bool saving; /* the file dialog writes instead of opening */
+    Exporting *exporting;
 
     bool has_lost_work; /* an end that was not clean left a document behind */
     double next_keep;
@@ -143,6 +146,10 @@ void screen_bottom(App *app, Rect place);
 void screen_figure(App *app, Rect place);
 void screen_files(App *app);     /* the dialog that opens or saves a file */
 void screen_sentences(App *app); /* the list of a dump's sentences        */
+void screen_export(App *app);    /* the dialog that exports               */
+
+/* A row of a panel with the control that suits the setting; it is called PREFIX.name. */
+void screen_option(App *app, Rect row, const char *prefix, Settings *options, const Setting *s);
 
 /* ---- the lab: one sentence through all models of a kind ---- */
 Lab *lab_new(void (*wake)(void *context), void *context);

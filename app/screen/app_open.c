@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
+#include "figure/figure_origin.h"
 #include "format/safetensors.h"
 #include "format/sniff.h"
 #include "screen/app_internal.h"
@@ -33,29 +34,100 @@ void app_fill_fields(App *app)
 
 /* ---- kinds ---- */
 
-static bool open_session(App *app, const char *path, Error *error)
+/* The document becomes what is on the screen; taken also on failure, which changes nothing. */
+static bool use_document(App *app, Document *doc, Error *error)
 {
-    if (!document_open(&app->doc, path, error))
+    if (!app_load_model(app, doc->model, error)) {
+        document_deinit(doc);
         return false;
+    }
+    document_deinit(&app->doc);
+    app->doc = *doc;
     app_fill_fields(app);
     app->at_end = false;
-    int step = app->doc.step;
-    if (*app->doc.file) {
-        char *file = memory_copy_string(app->doc.file);
-        int sentence = app->doc.sentence;
-        bool ok = app_open(app, file, error);
-        free(file);
-        if (ok)
-            app_show_sentence(app, sentence, false);
-        return ok;
+    app_run(app);
+    return true;
+}
+
+static bool open_session(App *app, const char *path, Error *error)
+{
+    Document doc;
+    document_init(&doc);
+    if (!document_open(&doc, path, error)) {
+        document_deinit(&doc);
+        return false;
     }
-    char *model = memory_copy_string(app->doc.model);
-    bool ok = app_load_model(app, model, error);
-    free(model);
-    app->doc.step = step;
+    if (!*doc.file)
+        return use_document(app, &doc, error);
+    int sentence = doc.sentence;
+    char *file = memory_copy_string(doc.file);
+    document_deinit(&app->doc);
+    app->doc = doc;
+    app_fill_fields(app);
+    app->at_end = false;
+    bool ok = app_open(app, file, error);
+    free(file);
     if (ok)
-        app_run(app);
+        app_show_sentence(app, sentence, false);
     return ok;
+}
+
+/* ---- figures ---- */
+
+/* The run itself, where what made it is not at hand. */
+static void show_run(App *app, const FigureOrigin *origin, const char *path)
+{
+    model_release(app->model);
+    import_close(app->dump);
+    app->model = NULL;
+    app->dump = NULL;
+    document_clear_edits(&app->doc);
+    document_set_file(&app->doc, path, 0);
+    app->doc.step = origin->step;
+    app->at_end = false;
+    app_show(app, trace_retain(origin->trace));
+}
+
+static void look_as(App *app, const FigureOrigin *origin)
+{
+    app->doc.view = origin->view;
+    app->doc.step = origin->step;
+    app->at_end = origin->step >= trace_n_steps(origin->trace);
+    DocumentView *state = document_view(&app->doc, origin->view);
+    settings_free(state->options);
+    state->options = settings_copy(origin->options);
+    memcpy(state->at, origin->at, sizeof state->at);
+    ViewFrame frame = app_view_frame(app, app->figure);
+    frame.trace = origin->trace;
+    ViewPort port = origin->view->port ? origin->view->port(&frame) : (ViewPort){0};
+    const FigureCamera *c = &origin->camera;
+    state->camera = (ViewCamera){c->zoom, c->left * port.width, c->top * port.height};
+    if (!origin->other)
+        return;
+    const Trace *now = app->trace;
+    app->trace = origin->other;
+    app_pin(app);
+    app->trace = now;
+    error_clear(&app->status); /* nobody asked for it */
+}
+
+/* A figure of ours: the run that drew it, live if its model is there, and how it was looked
+ * at. */
+static bool open_figure(App *app, const FigureOrigin *origin, const char *path)
+{
+    Error passed_over = {0};
+    Document doc;
+    document_init(&doc);
+    bool has_session =
+        origin->session &&
+        document_from_json(&doc, origin->session, strlen(origin->session), &passed_over) &&
+        *doc.model;
+    if (!has_session)
+        document_deinit(&doc);
+    if (!has_session || !use_document(app, &doc, &passed_over))
+        show_run(app, origin, path);
+    look_as(app, origin);
+    return true;
 }
 
 static bool is_model(const char *path)
@@ -176,6 +248,17 @@ void app_show_sentence(App *app, int sentence, bool flipped)
 static bool open_by_bytes(App *app, const char *path, const char *data, size_t n, Error *error)
 {
     size_t head = n < SNIFF_BYTES ? n : SNIFF_BYTES;
+    if (figure_origin_recognise(data, n)) {
+        FigureOrigin origin;
+        if (figure_origin_read_memory(data, n, path, &origin, error)) {
+            bool ok = open_figure(app, &origin, path);
+            figure_origin_free(&origin);
+            return ok;
+        }
+        if (error->kind != ERROR_FORMAT || !picture_is_one(data, n))
+            return false;
+        error_clear(error); /* a picture of anything: for the models that look at pictures */
+    }
     if (sniff_impostor(data, head, path, error))
         return false;
     if (picture_is_one(data, n))

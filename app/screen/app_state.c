@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "screen/app_internal.h"
+#include "screen/export_work.h"
 
 #define KEEP_SECONDS 2.0
 
@@ -28,6 +29,7 @@ static char *window_json(const App *app)
     json_object_set_new(o, "scale", json_real((double)app->scale));
     json_object_set_new(o, "left", json_boolean(app->left_is_open));
     json_object_set_new(o, "right", json_boolean(app->right_is_open));
+    json_object_set_new(o, "export", exporting_to_json(app->exporting));
     char *text = json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     json_decref(o);
     return text;
@@ -46,6 +48,7 @@ static void read_window(App *app, const json_t *o)
         app->scale = (float)scale;
     app->left_is_open = !json_is_false(json_object_get(o, "left"));
     app->right_is_open = !json_is_false(json_object_get(o, "right"));
+    exporting_from_json(app->exporting, json_object_get(o, "export"));
 }
 
 /* The person's own keys: CONFIG/keys.json beside the state. */

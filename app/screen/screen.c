@@ -61,6 +61,7 @@ static void draw_parts(App *app, Rect window)
     screen_bottom(app, bottom);
     screen_files(app);
     screen_sentences(app);
+    screen_export(app);
     ui_palette(app->ui);
     ui_help(app->ui);
 }

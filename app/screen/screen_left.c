@@ -89,10 +89,10 @@ static void option_number(App *app, Rect row, const UiControl *control, Settings
     set(app, options, s->name, text);
 }
 
-static void option(App *app, Rect row, Settings *options, const Setting *s)
+void screen_option(App *app, Rect row, const char *prefix, Settings *options, const Setting *s)
 {
     char name[64];
-    snprintf(name, sizeof name, "option.%s", s->name);
+    snprintf(name, sizeof name, "%s.%s", prefix, s->name);
     const UiControl control = {
         .name = name, .label = screen_word(app->language, s->name), .tip = s->help};
     bool on;
@@ -132,7 +132,7 @@ static void list_options(App *app, Rect *panel)
     Settings *options = document_view(&app->doc, view)->options;
     for (const Setting *s = settings_table(options); s->name; s++)
         if (s->type != SETTING_TEXT && !is_of_no_use(options, s))
-            option(app, next_row(app, panel), options, s);
+            screen_option(app, next_row(app, panel), "option", options, s);
 }
 
 /* ---- what the run is told ---- */

@@ -320,7 +320,7 @@ static bool has_tag(Script *s, const char *name, const char *value)
         return true;
     StrBuf text = {0}, wanted = {0};
     Error ignored = {0};
-    strbuf_addf(&wanted, "\"%s\" \"%s\"", name, value);
+    strbuf_addf(&wanted, "\"%s\" = \"%s\"", name, value);
     bool found =
         canvas_dump(app_canvas(s->app), &text, &ignored) && strstr(text.text, wanted.text) != NULL;
     strbuf_free(&text);

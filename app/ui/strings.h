@@ -146,6 +146,17 @@
     X(OPEN, "Open", "打开")                                                                        \
     X(SAVE, "Save", "保存")                                                                        \
     X(SAVED, "saved as %s", "已保存为 %s")                                                         \
+    X(FORMAT, "Format", "格式")                                                                    \
+    X(PICTURES, "Pictures", "图片")                                                                \
+    X(NUMBERS, "Numbers", "数据")                                                                  \
+    X(AS_ON_SCREEN, "as on the screen", "与屏幕一致")                                              \
+    X(REPLACE, "Replace it", "替换")                                                               \
+    X(EXISTS, "%s exists already", "%s 已存在")                                                    \
+    X(WRITING, "Writing…", "写入中…")                                                              \
+    X(NAME_IT, "Give the file a name", "请输入文件名")                                             \
+    X(ONE_PAGE, "one page", "单页")                                                                \
+    X(N_PAGES, "%d pages", "%d 页")                                                                \
+    X(N_STEPS, "%d steps", "%d 步")                                                                \
     X(SENTENCES, "Sentences", "句子")                                                              \
     X(IMPORTED, "imported", "导入")                                                                \
     X(LOST_WORK, "The last session ended unexpectedly; its work was kept",                         \

@@ -197,7 +197,10 @@ static void place_parts(HeadsPlan *plan)
     ViewPort port = {plan->place, plan->place.w, plan->height, 1};
     plan->scroll = view_camera(&port, frame->camera).y;
     float end = plan->place.y + fminf(plan->height, plan->place.h);
-    plan->legend = (Rect){content.x, end + 16 * u, fminf(content.w, 560 * u), 34 * u};
+    Rect last = plan->n_summaries ? summary_rect(plan, plan->n_summaries - 1, 0)
+                                  : head_rect(plan, plan->cols - 1);
+    float across = fmaxf(last.x + last.w - content.x, 560 * u);
+    plan->legend = (Rect){content.x, end + 16 * u, fminf(content.w, across), 34 * u};
 }
 
 static void plan_heads(HeadsPlan *plan, const ViewFrame *frame)

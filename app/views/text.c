@@ -33,7 +33,9 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
     }
     float u = view_unit(frame);
     view_draw_heading(frame, canvas, plan.heading_place, plan.heading);
-    canvas_clip_push(canvas, rect_inset(plan.place, -6 * u, frame->is_figure ? -6 * u : -2 * u));
+    /* A page of a figure ends between two lines; a whole figure keeps what hangs over. */
+    float over = !frame->is_figure ? 2 * u : plan.height > plan.place.h + 1 ? 0 : 6 * u;
+    canvas_clip_push(canvas, rect_inset(plan.place, -6 * u, -over));
     for (int i = 0; i < plan.n_parts; i++)
         text_draw_part(&plan, canvas, &plan.parts[i]);
     canvas_clip_pop(canvas);
