@@ -91,6 +91,7 @@ static void show_run(App *app, const FigureOrigin *origin, const char *path)
 static void look_as(App *app, const FigureOrigin *origin)
 {
     app->doc.view = origin->view;
+    app->chooses_view = false;
     app->doc.step = origin->step;
     app->at_end = origin->step >= trace_n_steps(origin->trace);
     DocumentView *state = document_view(&app->doc, origin->view);
