@@ -15,8 +15,6 @@ drive() {
 drive first <<'SCRIPT'
 model en-fr-additive
 text He reads a book.
-key Home
-key Right
 key Ctrl+E
 expect export.dialog
 expect export.preview png
@@ -36,6 +34,7 @@ drive second <<'SCRIPT'
 model en-fr-additive
 text He reads a book.
 key Ctrl+E
+click export.caption
 click export.name
 key Ctrl+A
 type figure.svg
@@ -59,12 +58,14 @@ expect export.dialog
 expect export.name no-such-folder/figure.csv
 expect export.error
 key Escape
+key Escape
 absent export.dialog
 SCRIPT
 
 drive fourth <<'SCRIPT'
 model en-fr-additive
 text Where is the station?
+hover-at 600 400
 drop before.svg
 expect input He reads a book.
 trace opened.json
