@@ -85,6 +85,7 @@ struct App {
 
     bool has_lost_work; /* an end that was not clean left a document behind */
     double next_keep;
+    bool keep_is_due; /* something may have changed since it was last written */
     char *kept_window, *kept_document;
 
     Error status;

@@ -105,7 +105,10 @@ static bool is_news(char **last, char *text)
 void app_keep(App *app)
 {
     double now = ui_time(app->ui);
-    if (!app->spec.state_path || now < app->next_keep || app->has_lost_work)
+    if (!app->spec.state_path || app->has_lost_work)
+        return;
+    app->keep_is_due = now < app->next_keep;
+    if (app->keep_is_due)
         return;
     app->next_keep = now + KEEP_SECONDS;
     if (is_news(&app->kept_window, window_json(app)))

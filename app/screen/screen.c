@@ -18,6 +18,8 @@ double app_wants_frame(const App *app)
     }
     if (error_is_set(&app->status))
         wait = fmin(wait, fmax(0, app->status_until - ui_time(app->ui)));
+    if (app->keep_is_due)
+        wait = fmin(wait, fmax(0, app->next_keep - ui_time(app->ui)));
     return wait;
 }
 

@@ -203,8 +203,10 @@ static void type(Script *s, const char *text)
     size_t n = strlen(text);
     while (n > 0) {
         size_t part = n < INPUT_TEXT_BYTES - 1 ? n : INPUT_TEXT_BYTES - 1;
-        while (part < n && ((unsigned char)text[part] & 0xC0) == 0x80)
-            part--;
+        size_t whole = part;
+        while (whole > 0 && part < n && ((unsigned char)text[whole] & 0xC0) == 0x80)
+            whole--;
+        part = whole > 0 ? whole : part; /* nothing but continuation bytes: cut anywhere */
         Event *e = add_event(s, EVENT_TEXT);
         memcpy(e->text, text, part);
         e->text[part] = '\0';
@@ -433,9 +435,9 @@ bool script_run(const char *text, const char *name, Error *error)
     if (ok) {
         s.app = app_new(&spec);
         Error first = {0};
-        /* No model is no failure: a script may open a file. */
+        /* No model is no failure: it is said on the screen, and a script may open a file. */
         if (!app_open_default(s.app, &first))
-            error_clear(&first);
+            app_report(s.app, &first);
         settle(&s);
         ok = run_lines(&s, text, name, error);
     }

@@ -1,5 +1,6 @@
 #include "session/document.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,6 +231,13 @@ static int read_int(const json_t *object, const char *key)
     return value > 0 && value < 1 << 30 ? (int)value : 0;
 }
 
+/* 0 for what a float does not hold. */
+static float read_float(const json_t *array, size_t i)
+{
+    double value = json_number_value(json_array_get(array, i));
+    return fabs(value) < 1e9 ? (float)value : 0;
+}
+
 static void read_view(DocumentView *v, const json_t *object)
 {
     const char *key;
@@ -242,9 +250,7 @@ static void read_view(DocumentView *v, const json_t *object)
             continue; /* of another version */
     }
     const json_t *camera = json_object_get(object, "camera"), *at = json_object_get(object, "at");
-    v->camera = (ViewCamera){(float)json_number_value(json_array_get(camera, 0)),
-                             (float)json_number_value(json_array_get(camera, 1)),
-                             (float)json_number_value(json_array_get(camera, 2))};
+    v->camera = (ViewCamera){read_float(camera, 0), read_float(camera, 1), read_float(camera, 2)};
     for (size_t i = 0; i < TRACE_MAX_RANK; i++) {
         json_int_t item = json_integer_value(json_array_get(at, i));
         v->at[i] = item >= -1 && item < TRACE_MAX_LEN ? (int32_t)item : 0;
