@@ -86,7 +86,8 @@ cases debug
 
 if [ "$mode" = all ]; then
     say "release build"
-    one build-release configure_and_build release -DCMAKE_BUILD_TYPE=Release -DFOVEA_WERROR=ON
+    one build-release configure_and_build release -DCMAKE_BUILD_TYPE=Release -DFOVEA_WERROR=ON \
+        -DFOVEA_TESTS=OFF
     say "clang build with fuzzers"
     one build-fuzz configure_and_build fuzz -DCMAKE_BUILD_TYPE=Debug \
         -DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DCMAKE_C_COMPILER=clang -DFOVEA_WERROR=ON \
