@@ -123,7 +123,8 @@ void app_pin(App *app);
 const Trace *app_other(const App *app);
 
 /* ---- app_open.c ---- */
-void app_fill_fields(App *app); /* the text fields follow the document */
+void app_fill_fields(App *app);           /* the text fields follow the document */
+bool app_reads_documents(const App *app); /* the model's input is a text of many sentences */
 /* Another sentence of the dump, or the same with its axes flipped. */
 void app_show_sentence(App *app, int sentence, bool flipped);
 
@@ -141,6 +142,7 @@ void app_find_meanings(const App *app, const char *meanings[ACTION_COUNT]);
 
 /* ---- the parts of the screen; each draws in its place and answers ---- */
 void screen_top(App *app, Rect place);
+void screen_paper(App *app, Rect *window); /* a document's field, above the figure */
 void screen_left(App *app, Rect panel);
 void screen_right(App *app, Rect panel);
 void screen_bottom(App *app, Rect place);

@@ -23,8 +23,24 @@ static void fill_field(Edit *edit, uint64_t *version, const char *text)
     *version = edit_version(edit);
 }
 
+bool app_reads_documents(const App *app)
+{
+    return app->model && strcmp(model_family(app->model), "han") == 0;
+}
+
+/* A document keeps its paragraphs. */
+static void fit_input(App *app)
+{
+    EditMode mode = app_reads_documents(app) ? EDIT_LINES : EDIT_ONE_LINE;
+    if (edit_mode(app->input) == mode)
+        return;
+    edit_free(app->input);
+    app->input = edit_new(mode, INPUT_MAX_BYTES);
+}
+
 void app_fill_fields(App *app)
 {
+    fit_input(app);
     const char *force = run_edits_options(app->doc.edits)->force;
     fill_field(app->input, &app->input_version, app->doc.text);
     fill_field(app->question, &app->question_version, app->doc.question);

@@ -50,6 +50,7 @@ static void draw_parts(App *app, Rect window)
         ui_panel(app->ui, &window, UI_SIDE_LEFT, LEFT_WIDTH, &left, &app->left_is_open);
     Rect right_place =
         ui_panel(app->ui, &window, UI_SIDE_RIGHT, RIGHT_WIDTH, &right, &app->right_is_open);
+    screen_paper(app, &window);
     screen_figure(app, window);
     if (!rect_is_empty(left_place))
         screen_left(app, left_place);

@@ -6,8 +6,9 @@
 #include "base/memory.h"
 #include "screen/app_internal.h"
 
-#define MARGIN     24
-#define WHEEL_ZOOM 1.2f
+#define MARGIN       24
+#define WHEEL_ZOOM   1.2f
+#define WHEEL_SCROLL 60.0f
 
 ViewFrame app_view_frame(App *app, Rect area)
 {
@@ -173,6 +174,18 @@ static bool choose_cell(App *app, const ViewHit *hit)
     return true;
 }
 
+/* A minimap was pressed: that part of the view comes into the middle. */
+static void scroll_to(App *app, float share)
+{
+    const View *view = app->doc.view;
+    ViewFrame frame = app_view_frame(app, app->figure);
+    if (!view->port)
+        return;
+    ViewPort port = view->port(&frame);
+    document_view(&app->doc, view)->camera =
+        view_camera(&port, (ViewCamera){1, 0, share * port.height - port.place.h / 2});
+}
+
 /* A click, as far as the view does not only select: rows go to their step, column labels
  * hide their word, candidates are written. */
 static void click(App *app, const UiArea *area, const ViewHit *hit)
@@ -191,6 +204,7 @@ static void click(App *app, const UiArea *area, const ViewHit *hit)
         if (hit->row < app_n_steps(app))
             app_go_to(app, hit->row);
         break;
+    case HIT_SCROLL: scroll_to(app, hit->y); break;
     case HIT_HEAD: {
         DocumentView *heatmap = document_view(&app->doc, view_find("heatmap"));
         heatmap->at[0] = hit->row;
@@ -219,6 +233,16 @@ static void release(App *app, const UiArea *area, const ViewHit *hit)
     d->kind = DRAG_NONE;
 }
 
+/* Zooms, or scrolls what has one size only. */
+static void turn_wheel(App *app, const ViewFrame *frame, const UiArea *area)
+{
+    const View *view = app->doc.view;
+    ViewCamera *camera = &document_view(&app->doc, view)->camera;
+    bool scrolls = view->port && view->port(frame).max_zoom <= 1;
+    *camera = scrolls ? view_pan(view, frame, 0, WHEEL_SCROLL * area->wheel_y)
+                      : view_zoom(view, frame, area->x, area->y, powf(WHEEL_ZOOM, area->wheel_y));
+}
+
 static void answer(App *app, Rect place)
 {
     UiArea area = ui_area(app->ui, "figure", place);
@@ -227,10 +251,8 @@ static void answer(App *app, Rect place)
     if (area.inside || area.held)
         hit = app->doc.view->hit(&frame, area.x, area.y);
     app->hover = hit;
-    if (area.wheel_y != 0) {
-        ViewCamera *camera = &document_view(&app->doc, app->doc.view)->camera;
-        *camera = view_zoom(app->doc.view, &frame, area.x, area.y, powf(WHEEL_ZOOM, area.wheel_y));
-    }
+    if (area.wheel_y != 0)
+        turn_wheel(app, &frame, &area);
     if (area.pressed)
         press(app, &area, &hit);
     if (area.held)

@@ -1,7 +1,9 @@
 /* The panel at the right: the inspector of the current step. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/strbuf.h"
 #include "screen/app_internal.h"
 #include "screen/screen_words.h"
@@ -63,6 +65,95 @@ static void cell(App *app, Rect *rest, Rect panel)
     ui_heading(app->ui, rest, ui_word(app->ui, STRING_THIS_CELL));
     for (int i = 0; i < hit->n_lines; i++)
         ui_note(app->ui, rest, hit->lines[i]);
+}
+
+/* The sentence that was clicked, or that of the word that was: -1. */
+static int32_t chosen_sentence(const App *app, int32_t axis)
+{
+    const ViewHit *hit = &app->selected;
+    if (hit->kind != HIT_ITEM || axis < 0 || hit->axis >= trace_n_axes(app->trace))
+        return -1;
+    const TraceAxis *chosen = trace_axis(app->trace, hit->axis);
+    int32_t item =
+        hit->axis == axis ? hit->row
+        : chosen->parent && chosen->parent_axis == axis && hit->row >= 0 && hit->row < chosen->len
+            ? chosen->parent[hit->row]
+            : -1;
+    return item < trace_axis(app->trace, axis)->len ? item : -1;
+}
+
+/* The text without it; the field can take that back. */
+static void take_out(App *app, const TraceSpan *span)
+{
+    Error error = {0};
+    const char *text = trace_text(app->trace, "input");
+    size_t end = (size_t)span->end;
+    while (text[end] == ' ')
+        end++;
+    StrBuf rest = {0};
+    strbuf_addf(&rest, "%.*s%s", (int)span->begin, text, text + end);
+    if (!edit_replace_all(app->input, rest.text, &error))
+        app_say(app, &error);
+    strbuf_free(&rest);
+    app->selected = (ViewHit){0};
+}
+
+typedef struct WeighedWord {
+    int32_t word;
+    float weight;
+} WeighedWord;
+
+static int heavier_first(const void *a, const void *b)
+{
+    const WeighedWord *x = a, *y = b;
+    return x->weight != y->weight ? (x->weight < y->weight) - (x->weight > y->weight)
+                                  : x->word - y->word;
+}
+
+/* Where the attention within the sentence lies: its heaviest words as bars. */
+static void sentence_words(App *app, Rect *rest, int32_t sentence)
+{
+    const TraceTensor *tensor = trace_find(app->trace, "word.weights");
+    int32_t axis = trace_find_axis(app->trace, "word");
+    if (!tensor || tensor->rank != 1 || tensor->axis[0] != axis)
+        return;
+    const TraceAxis *words = trace_axis(app->trace, axis);
+    if (!words->parent || !words->labels)
+        return;
+    TraceMatrix m = trace_matrix(app->trace, tensor, NULL);
+    WeighedWord *all = memory_new((size_t)words->len + 1, sizeof *all);
+    int32_t n = 0;
+    for (int32_t i = 0; i < words->len; i++)
+        if (words->parent[i] == sentence)
+            all[n++] = (WeighedWord){i, trace_matrix_get(&m, 0, i)};
+    qsort(all, (size_t)n, sizeof *all, heavier_first);
+    for (int32_t i = 0; i < n && i < MOST_BARS; i++)
+        bar(app, rest, "word", i, words->labels[all[i].word], (double)all[i].weight,
+            app->selected.axis == axis && app->selected.row == all[i].word);
+    free(all);
+}
+
+static void sentence(App *app, Rect *rest, Rect panel)
+{
+    int32_t axis = trace_find_axis(app->trace, "sentence"), i = chosen_sentence(app, axis);
+    if (i < 0 || !app_reads_documents(app) || !trace_axis(app->trace, axis)->spans)
+        return;
+    char text[64];
+    const TraceAxis *a = trace_axis(app->trace, axis);
+    ui_rule(app->ui, rest, panel);
+    snprintf(text, sizeof text, ui_word(app->ui, STRING_SENTENCE_OF), (int)i + 1, (int)a->len);
+    ui_heading(app->ui, rest, text);
+    bool is_word = app->selected.axis != axis; /* the sentence's own first line is the heading */
+    for (int k = is_word ? 0 : 1; k < app->selected.n_lines; k++)
+        ui_note(app->ui, rest, app->selected.lines[k]);
+    const UiControl control = {.name = "sentence.remove",
+                               .label = ui_word(app->ui, STRING_TAKE_OUT)};
+    Rect row = rect_pad(rect_cut_top(rest, 36), 16, 4);
+    bool out = ui_button(app->ui, rect_cut_left(&row, ui_button_width(app->ui, &control)), &control,
+                         UI_FRAMED, false);
+    sentence_words(app, rest, i);
+    if (out)
+        take_out(app, &a->spans[i]);
 }
 
 static void scalars(App *app, Rect *rest, Rect panel, const TraceStep *step)
@@ -148,6 +239,7 @@ void screen_right(App *app, Rect panel)
     if (step && step->n_candidates > 0 && !(is_last && trace_n_classes(app->trace) > 0))
         candidates(app, &rest, step);
     cell(app, &rest, panel);
+    sentence(app, &rest, panel);
     if (step)
         scalars(app, &rest, panel, step);
     if (app->model)

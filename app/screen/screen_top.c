@@ -1,4 +1,6 @@
 /* The bar at the top: which model, what it reads, and the window's own buttons. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -7,6 +9,7 @@
 
 #define GAP           8
 #define FIELD_HEIGHT  30
+#define PAPER_HEIGHT  126
 #define MOST_OPTIONS  128
 #define MOST_EXAMPLES 16
 #define EXAMPLE_BYTES 96
@@ -146,8 +149,38 @@ static void target_changed(App *app)
     app_edited(app);
 }
 
+/* "15 sentences, 187 words" */
+static void document_label(App *app, Rect bar)
+{
+    int32_t words = app->trace ? trace_find_axis(app->trace, "word") : -1;
+    int32_t sentences = app->trace ? trace_find_axis(app->trace, "sentence") : -1;
+    if (words < 0 || sentences < 0)
+        return;
+    char text[96];
+    snprintf(text, sizeof text, ui_word(app->ui, STRING_DOCUMENT_OF),
+             (int)trace_axis(app->trace, sentences)->len, (int)trace_axis(app->trace, words)->len);
+    rect_cut_left(&bar, GAP);
+    ui_label(app->ui, bar, text, theme_muted(&app->theme));
+}
+
+void screen_paper(App *app, Rect *window)
+{
+    if (!app_reads_documents(app))
+        return;
+    Rect place = rect_cut_top(window, fminf(PAPER_HEIGHT, window->h / 3));
+    canvas_fill(app->canvas, (Rect){place.x, place.y + place.h - 1, place.w, 1}, 0,
+                app->theme.line);
+    if (field(app, rect_pad(place, 24, 12), "input", STRING_TYPE_A_DOCUMENT, app->input,
+              &app->input_version))
+        input_changed(app);
+}
+
 static void fields(App *app, Rect bar)
 {
+    if (app_reads_documents(app)) {
+        document_label(app, bar);
+        return;
+    }
     bool asks = app->model && model_task(app->model) == TASK_ANSWER;
     Rect place = rect_middle(bar, bar.w, FIELD_HEIGHT);
     if (asks || app->target_is_open) {

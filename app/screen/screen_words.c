@@ -128,6 +128,10 @@ static const struct {
     {"all", {"all", "全部"}},
     /* measures of a step */
     {"entropy", {"entropy", "熵"}},
+    {"vector.norm", {"length of vectors", "向量长度"}},
+    {"tau.words", {"τ words, leaving out", "τ 词：逐个去掉"}},
+    {"tau.sentences", {"τ sentences, leaving out", "τ 句：逐个去掉"}},
+    {"tau.gradient", {"τ words, gradient", "τ 词：梯度"}},
     {"effective", {"effective words", "有效词数"}},
     {"largest", {"largest weight", "最大权重"}},
     {"context.norm", {"context ‖c‖", "上下文 ‖c‖"}},

@@ -49,27 +49,58 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
 
 /* ---- hits ---- */
 
-static void describe_document(TextPlan *plan, int32_t axis, int32_t word, ViewHit *hit)
+/* Its weight beside those of the other words of the sentence. */
+static void describe_weight(TextPlan *plan, int32_t axis, int32_t word, ViewHit *hit)
 {
     const ViewFrame *frame = plan->frame;
     const TraceAxis *words = trace_axis(frame->trace, axis);
     const float *weights = text_rank_one(plan, "word.weights", axis);
-    const float *effects = text_rank_one(plan, "word.effect", axis);
-    int32_t sentence = words->parent ? words->parent[word] : -1, length = 0;
-    for (int32_t i = 0; i < words->len && sentence >= 0; i++)
-        length += words->parent[i] == sentence;
+    int32_t length = 0, rank = 1;
+    for (int32_t i = 0; i < words->len; i++)
+        if (!words->parent || words->parent[i] == words->parent[word]) {
+            length++;
+            rank += weights[i] > weights[word];
+        }
     double weight = (double)weights[word];
     if (length > 1)
         view_hit_add(hit, view_word(frame, WORD_WORD_WEIGHT), view_number(weight, 3).text,
-                     view_number(weight * length, 1).text);
+                     view_number(weight * length, 1).text, (int)rank, (int)length);
     else
         view_hit_add(hit, "%s", view_word(frame, WORD_ALONE));
+}
+
+static void describe_state(const ViewFrame *frame, int32_t axis, int32_t word, ViewHit *hit)
+{
+    const TraceTensor *states = trace_find(frame->trace, "word.states");
+    if (!states || states->rank != 2 || states->axis[0] != axis)
+        return;
+    TraceMatrix m = trace_matrix(frame->trace, states, NULL);
+    double sum = 0;
+    for (int32_t j = 0; j < m.cols; j++) {
+        double h = (double)trace_matrix_get(&m, word, j);
+        sum += h * h;
+    }
+    view_hit_add(hit, view_word(frame, WORD_WORD_STATE), view_number(sqrt(sum), 2).text);
+}
+
+static void describe_document(TextPlan *plan, int32_t axis, int32_t word, ViewHit *hit)
+{
+    const ViewFrame *frame = plan->frame;
+    const TraceAxis *words = trace_axis(frame->trace, axis);
+    const float *effects = text_rank_one(plan, "word.effect", axis);
+    const float *gradients = text_rank_one(plan, "word.gradient", axis);
+    int32_t sentence = words->parent ? words->parent[word] : -1;
+    describe_weight(plan, axis, word, hit);
     if (plan->sentences && sentence >= 0)
         view_hit_add(hit, view_word(frame, WORD_SENTENCE_WEIGHT), (int)sentence + 1,
                      view_number((double)plan->sentences[sentence], 3).text);
-    if (effects)
+    if (effects && !isnan(effects[word]))
         view_hit_add(hit, view_word(frame, WORD_WITHOUT_WORD),
                      view_number(-100 * (double)effects[word], 1).text);
+    if (gradients)
+        view_hit_add(hit, view_word(frame, WORD_WORD_GRADIENT),
+                     view_number(100 * (double)gradients[word], 1).text);
+    describe_state(frame, axis, word, hit);
 }
 
 static void describe_token(TextPlan *plan, const TextPart *part, int32_t token, ViewHit *hit)
@@ -136,7 +167,7 @@ static void describe_sentence(TextPlan *plan, int32_t sentence, ViewHit *hit)
     view_hit_add(hit, "%s %s", view_word(frame, WORD_WEIGHT),
                  view_number((double)plan->sentences[sentence], 3).text);
     const float *effects = text_rank_one(plan, "sentence.effect", plan->sentence_axis);
-    if (effects)
+    if (effects && !isnan(effects[sentence]))
         view_hit_add(hit, view_word(frame, WORD_WITHOUT_SENTENCE),
                      view_number(-100 * (double)effects[sentence], 1).text);
 }
@@ -148,7 +179,7 @@ static ViewHit hit_plan(TextPlan *plan, float x, float y)
     Rect minimap = rect_inset(plan->minimap, -4, 0);
     if (!rect_is_empty(plan->minimap) && rect_contains(minimap, x, y)) {
         float scale = fminf(plan->minimap.h / plan->height, 0.16f);
-        hit = (ViewHit){.kind = HIT_POINT, .place = plan->minimap};
+        hit = (ViewHit){.kind = HIT_SCROLL, .place = plan->minimap};
         hit.y = fminf((y - plan->minimap.y) / scale / plan->height, 1);
         return hit;
     }

@@ -103,11 +103,34 @@ static void lay_parts(TextPlan *plan, float width)
     plan->height = y;
 }
 
+enum { BESIDE_HEADING = 3 }; /* classes that find room there */
+
+/* A few stand beside the heading, more in a column at the right, and in a narrow place above the
+ * text. Cuts the heading off `rest`. */
+static void place_heading(TextPlan *plan, Rect *rest)
+{
+    const ViewFrame *frame = plan->frame;
+    float u = view_unit(frame), w = 196 * u;
+    int32_t n = settings_bool(frame->options, "classes") ? trace_n_classes(frame->trace) : 0;
+    bool is_beside = n > 0 && n <= BESIDE_HEADING && rest->w >= 560 * u;
+    plan->heading_place = *rest;
+    plan->heading_place.w -= is_beside ? w + 28 * u : 0;
+    float head = view_draw_heading(frame, NULL, plan->heading_place, plan->heading) + 16 * u;
+    if (is_beside) {
+        plan->classes = (Rect){rest->x + rest->w - w, rest->y, w, text_classes_height(frame)};
+        head = fmaxf(head, plan->classes.h + 6 * u);
+    }
+    rest->y += head;
+    rest->h -= head;
+}
+
 static void place_classes(TextPlan *plan, Rect *rest)
 {
     const ViewFrame *frame = plan->frame;
     float u = view_unit(frame);
-    if (trace_n_classes(frame->trace) == 0 || !settings_bool(frame->options, "classes"))
+    bool is_placed = !rect_is_empty(plan->classes);
+    if (is_placed || trace_n_classes(frame->trace) == 0 ||
+        !settings_bool(frame->options, "classes"))
         return;
     float height = text_classes_height(frame);
     if (rest->w >= 560 * u) {
@@ -126,12 +149,10 @@ static void place_parts(TextPlan *plan)
     const ViewFrame *frame = plan->frame;
     float u = view_unit(frame);
     Rect rest = view_content(frame);
-    plan->heading_place = rest;
-    float head = view_draw_heading(frame, NULL, rest, plan->heading) + 16 * u;
+    place_heading(plan, &rest);
     float notes = view_draw_notes(frame, NULL, rest, &plan->notes);
     float below = 54 * u + (notes > 0 ? notes + 8 * u : 0);
-    rest.y += head;
-    rest.h -= head + below;
+    rest.h -= below;
     place_classes(plan, &rest);
     plan->indent = plan->sentences ? 78 * u : 0;
     lay_parts(plan, rest.w);
@@ -144,7 +165,7 @@ static void place_parts(TextPlan *plan)
     plan->place = rest;
     ViewPort port = {rest, rest.w, plan->height, 1};
     plan->scroll = view_camera(&port, frame->camera).y;
-    float end = rest.y + fmaxf(fminf(plan->height, rest.h), plan->classes.h);
+    float end = fmaxf(rest.y + fminf(plan->height, rest.h), plan->classes.y + plan->classes.h);
     plan->legend = (Rect){rest.x, end + 20 * u, fminf(rest.w, 520 * u), 34 * u};
     plan->notes_place = (Rect){rest.x, end + 62 * u, rest.w, notes};
 }

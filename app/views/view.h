@@ -44,6 +44,7 @@ typedef enum {
     HIT_CANDIDATE, /* candidate `col` of step `row`                     */
     HIT_WINDOW,    /* a local window: its centre (col 0) or edge (1)    */
     HIT_POINT,     /* a place x, y in the image, as parts of it, 0..1   */
+    HIT_SCROLL,    /* a minimap: y is the part of the whole, 0..1       */
     HIT_NODE,      /* beam node `row`                                   */
 } HitKind;
 

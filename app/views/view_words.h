@@ -108,11 +108,14 @@
     X(LEGEND_EFFECT, "probability lost without it", "去掉后减少的概率")                            \
     X(LEGEND_GRADIENT, "gradient × input", "梯度 × 输入")                                          \
     X(LONGEST_BAR, "longest bar: %s", "最长条形：%s")                                              \
-    X(WORD_WEIGHT, "word weight %s, %s× uniform", "词权重 %s，为均匀的 %s 倍")                     \
+    X(WORD_WEIGHT, "word weight %s, %s× uniform, rank %d of %d",                                   \
+      "词权重 %s，为均匀的 %s 倍，第 %d / %d 位")                                                  \
     X(ALONE, "alone in its sentence: its weight is 1 in any case", "句中唯一的词，权重必为 1")     \
     X(SENTENCE_WEIGHT, "sentence %d: weight %s", "第 %d 句：权重 %s")                              \
     X(SENTENCE_OF, "sentence %d of %d", "第 %d 句，共 %d 句")                                      \
     X(WITHOUT_WORD, "without this word %s points", "去掉该词：%s 个百分点")                        \
+    X(WORD_GRADIENT, "gradient × input %s points", "梯度 × 输入：%s 个百分点")                     \
+    X(WORD_STATE, "length of its state h %s", "状态 h 的长度 %s")                                  \
     X(WITHOUT_SENTENCE, "without this sentence %s points", "去掉该句：%s 个百分点")
 
 #define VIEW_WORDS_PIPELINE(X)                                                                     \
