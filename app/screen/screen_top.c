@@ -149,7 +149,7 @@ static void target_changed(App *app)
     app_edited(app);
 }
 
-/* "15 sentences, 187 words" */
+/* "sentences: 15 · words: 187" */
 static void document_label(App *app, Rect bar)
 {
     int32_t words = app->trace ? trace_find_axis(app->trace, "word") : -1;
