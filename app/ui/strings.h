@@ -125,7 +125,7 @@
     X(EXPORT, "Export", "导出")                                                                    \
     X(STEP_OF, "step %d of %d", "第 %d 步，共 %d 步")                                              \
     X(TYPE_A_DOCUMENT, "Type or paste a text", "输入或粘贴一段文字")                               \
-    X(DOCUMENT_OF, "sentences: %d · words: %d", "%d 句，%d 词")                                       \
+    X(DOCUMENT_OF, "sentences: %d · words: %d", "%d 句，%d 词")                                    \
     X(TAKE_OUT, "Take it out of the text", "从文本中删除")                                         \
     X(SENTENCE_OF, "sentence %d of %d", "第 %d 句，共 %d 句")                                      \
     X(HEAD_OF, "head %d of %d", "第 %d 个头，共 %d 个")                                            \
