@@ -274,22 +274,22 @@ static const SentenceSpec traces_sentences[N_SENTENCES] = {
          "par son frère bien des étés plus tôt , manquait encore , et il remonta donc l' escalier "
          ", "
          "lentement , alluma la seconde lampe et attendit jusqu' au matin .",
-         "additive", "global"},
+         "additive", "global", .window = 0},
     [SENTENCE_CHINESE] = {"她 正 在 吃 一 个 绿 色 的 苹 果 。", "Elle mange une pomme verte .",
-                          "general", "global"},
+                          "general", "global", .window = 0},
     [SENTENCE_ARABIC] = {"هي تأكل تفاحة خضراء كل صباح في الحديقة .",
-                         "היא אוכלת תפוח ירוק כל בוקר בגן .", "dot", "global"},
-    [SENTENCE_ONE] = {"Yes", "Oui", "additive", "global"},
-    [SENTENCE_NONE] = {"", "", "additive", "global"},
+                         "היא אוכלת תפוח ירוק כל בוקר בגן .", "dot", "global", .window = 0},
+    [SENTENCE_ONE] = {"Yes", "Oui", "additive", "global", .window = 0},
+    [SENTENCE_NONE] = {"", "", "additive", "global", .window = 0},
     [SENTENCE_STRANGE] =
         {"Donaudampfschifffahrtsgesellschaft <b> &amp; \" \n x -> हिन्दी 👍🏽 "
          "l'aujourd'hui",
-         "antidisestablishmentarianism 'x' != שלום <0xE6> ]]>", "cosine", "global"},
+         "antidisestablishmentarianism 'x' != שלום <0xE6> ]]>", "cosine", "global", .window = 0},
     [SENTENCE_LOCAL] = {"I did not know that she had already left the house when we arrived .",
                         "Je ne savais pas qu' elle était déjà partie quand nous sommes arrivés .",
                         "general", "local-p", .window = 4},
     [SENTENCE_HARD] = {"the small dog sleeps under the table", "le petit chien dort sous la table",
-                       "additive", "hard"},
+                       "additive", "hard", .window = 0},
     [SENTENCE_CHANGED] = {"She is eat +ing a green apple .", "Elle mange une pomme ver +te .",
                           "additive", "global", .changed = true},
 };
