@@ -95,10 +95,10 @@ if [ "$mode" = all ]; then
     for fuzzer in "$build"/fuzz/tests/fuzz_*; do
         [ -x "$fuzzer" ] || continue
         name=$(basename "$fuzzer")
-        mkdir -p "$build/found"
+        mkdir -p "$build/found/$name"
         one "$name" env ASAN_OPTIONS=allocator_may_return_null=1 "$fuzzer" -seed=1 \
             -max_total_time="${FOVEA_FUZZ_SECONDS:-5}" -rss_limit_mb=4096 -timeout=20 \
-            -artifact_prefix="$build/found/" "$build/found" \
+            -artifact_prefix="$build/found/$name/" "$build/found/$name" \
             "$here/tests/fuzz/corpus/${name#fuzz_}"
     done
     say "whole program"

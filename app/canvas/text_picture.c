@@ -243,10 +243,10 @@ static void render_sampled(const Part *part, const Placement *placement, const T
             uint32_t value = sample(part, placement, x, y);
             int row = y - picture->y;
             int col = x - picture->x;
-            uint32_t *pixel = color + (ptrdiff_t)row * picture->width + col;
-            if (part->colored)
+            if (part->colored) {
+                uint32_t *pixel = color + (ptrdiff_t)row * picture->width + col;
                 *pixel = over(value, *pixel);
-            else
+            } else
                 cover(&mask[row * picture->stride + col], value >> 24);
         }
 }

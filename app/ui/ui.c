@@ -137,7 +137,7 @@ static bool ends_batch(const Ui *ui, const Event *event)
 static void choose_batch(Ui *ui)
 {
     size_t waiting = ui->queue_end - ui->queue_start;
-    ui->events = ui->queue + ui->queue_start;
+    ui->events = waiting > 0 ? ui->queue + ui->queue_start : NULL;
     ui->n_events = 0;
     while ((size_t)ui->n_events < waiting && ui->n_events < INPUT_MAX_EVENTS)
         if (ends_batch(ui, &ui->events[ui->n_events++]))
