@@ -313,6 +313,13 @@ void app_run(App *app)
         app_settle(app);
 }
 
+void app_settle_run(App *app)
+{
+    do
+        worker_wait(app->runs);
+    while (worker_poll(app->runs) > 0);
+}
+
 void app_settle(App *app)
 {
     do {

@@ -47,6 +47,8 @@ float app_scale(const App *app); /* of the interface, from Ctrl + and -: 1 is no
 bool app_wants_full_screen(const App *app);
 const Ui *app_ui(const App *app); /* text input, caret, cursor */
 
+/* Waits for the model that runs and takes its result; what else is read goes on. */
+void app_settle_run(App *app);
 /* For scripts: waits until nothing runs and takes the results. */
 void app_settle(App *app);
 

@@ -44,7 +44,8 @@ static void close_window(Window *w)
     free(w->state_path);
 }
 
-/* The first picture shows a finished run: it is waited for. */
+/* The first picture shows a finished run: it is waited for. What the other models say about
+ * themselves takes longer and comes afterwards. */
 static void open_files(Window *w, int n, const char *const *files)
 {
     Error error = {0};
@@ -55,7 +56,7 @@ static void open_files(Window *w, int n, const char *const *files)
         ok = app_open_default(w->app, &error);
     if (!ok)
         app_report(w->app, &error);
-    app_settle(w->app);
+    app_settle_run(w->app);
 }
 
 /* Frames until nothing changes by itself; only the last is shown. */
