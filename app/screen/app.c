@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "screen/app_internal.h"
 #include "screen/export_work.h"
+#include "screen/what_if.h"
 #include "session/paths.h"
 
 #define STATUS_SECONDS 8.0
@@ -34,6 +34,7 @@ App *app_new(const AppSpec *spec)
     app->catalogue = catalogue_new();
     app->runs = worker_new(spec->wake, spec->wake_context);
     app->tasks = worker_new(spec->wake, spec->wake_context);
+    app->what_if = what_if_new(spec);
     app->lab = lab_new(spec->wake, spec->wake_context);
     app->input = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
     app->question = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
@@ -54,6 +55,7 @@ void app_free(App *app)
     app_forget(app);
     worker_free(app->runs);
     worker_free(app->tasks);
+    what_if_free(app->what_if);
     lab_free(app->lab);
     trace_release(app->trace);
     trace_release(app->plain);
@@ -159,6 +161,7 @@ void app_choose_view(App *app, const View *view)
     if (!view || !app->trace || !view->offers(app->trace))
         return;
     app->doc.view = view;
+    pane_open(app, PANE_NONE);
     lab_open(app, LAB_CLOSED);
 }
 
@@ -192,8 +195,7 @@ void app_pin(App *app)
 
 const Trace *app_other(const App *app)
 {
-    const Trace *other = app->n_pinned > 0 ? app->pinned[app->n_pinned - 1] : app->plain;
-    return other == app->trace ? NULL : other;
+    return compare_partner(app);
 }
 
 /* ---- the list of models ---- */
@@ -275,6 +277,9 @@ static void finish_run(void *context, JobOutcome outcome)
         run->trace = NULL;
         if (!app->status_is_good)
             error_clear(&app->status);
+        Error gone = {0};
+        if (!run_edits_check_steps(app->doc.edits, app_n_steps(app), &gone))
+            app_say(app, &gone);
     } else if (is_newest && run->error.kind != ERROR_CANCELLED) {
         app_say(app, &run->error);
     }
@@ -325,6 +330,7 @@ void app_settle(App *app)
     do {
         worker_wait(app->runs);
         worker_wait(app->tasks);
+        what_if_settle(app);
     } while (worker_poll(app->runs) + worker_poll(app->tasks) > 0);
 }
 

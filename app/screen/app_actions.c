@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "base/strbuf.h"
-#include "screen/app_internal.h"
 #include "screen/export_work.h"
 #include "screen/screen_words.h"
+#include "screen/what_if.h"
 
 /* The options of the current view, if it has this one. */
 static Settings *option(App *app, const char *name)
@@ -170,6 +170,10 @@ static void do_window(App *app, Action action)
     case ACTION_FULL_SCREEN: app->full_screen = !app->full_screen; break;
     case ACTION_PALETTE: ui_open(app->ui, "palette"); break;
     case ACTION_HELP: ui_open(app->ui, "help"); break;
+    case ACTION_KEYS: ui_open(app->ui, "keys"); break;
+    case ACTION_RECENT: ui_open(app->ui, "recent"); break;
+    case ACTION_LEAVE_OUT: pane_open(app, PANE_LEFT_OUT); break;
+    case ACTION_PINNED: pane_open(app, PANE_PINNED); break;
     case ACTION_QUIT: app->quit = true; break;
     default: break;
     }
@@ -245,6 +249,7 @@ void app_do(App *app, Action action)
     case ACTION_COPY_CELL:
     case ACTION_COPY_ROW:
     case ACTION_COPY_MATRIX: copy_cells(app, action); break;
+    case ACTION_COPY_FIGURE: copy_figure(app); break;
     default: do_window(app, action); break;
     }
 }
@@ -280,9 +285,12 @@ void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT])
     unavailable[ACTION_FOCUS_TARGET] = unavailable[ACTION_BEAM] = !translates(app);
     unavailable[ACTION_RESAMPLE] = !app->model;
     unavailable[ACTION_EXPORT] = !app->trace;
+    unavailable[ACTION_LEAVE_OUT] = !left_out_is_offered(app);
+    unavailable[ACTION_PINNED] = app->n_pinned == 0;
     unavailable[ACTION_UNDO] = !document_can_undo(&app->doc);
     unavailable[ACTION_REDO] = !document_can_redo(&app->doc);
     unavailable[ACTION_CLEAR_CHANGES] = run_edits_count(app->doc.edits) == 0;
     unavailable[ACTION_COPY_ROW] = unavailable[ACTION_COPY_MATRIX] = !weights(app);
     unavailable[ACTION_COPY_CELL] = !weights(app);
+    unavailable[ACTION_COPY_FIGURE] = !app->trace;
 }

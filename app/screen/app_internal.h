@@ -25,6 +25,8 @@ typedef enum {
     DRAG_EYE,
 } DragKind;
 
+typedef struct WhatIf WhatIf; /* what_if.h */
+
 typedef struct Drag {
     DragKind kind;
     float x, y;         /* of the pointer in the last frame */
@@ -102,6 +104,7 @@ struct App {
 
     ViewHit hover, selected;
     Drag drag;
+    WhatIf *what_if;
     Rect figure; /* where the view was drawn */
 };
 

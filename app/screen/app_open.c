@@ -10,7 +10,7 @@
 #include "figure/figure_origin.h"
 #include "format/safetensors.h"
 #include "format/sniff.h"
-#include "screen/app_internal.h"
+#include "screen/what_if.h"
 
 #define SNIFF_BYTES ((size_t)1 << 16)
 
@@ -294,7 +294,7 @@ static bool open_by_bytes(App *app, const char *path, const char *data, size_t n
                      path);
 }
 
-bool app_open(App *app, const char *path, Error *error)
+static bool open_file(App *app, const char *path, Error *error)
 {
     if (strcmp(file_extension(path), ".fovea") == 0)
         return open_session(app, path, error);
@@ -305,5 +305,13 @@ bool app_open(App *app, const char *path, Error *error)
         return false;
     bool ok = open_by_bytes(app, path, map.data ? map.data : "", map.size, error);
     file_unmap(&map);
+    return ok;
+}
+
+bool app_open(App *app, const char *path, Error *error)
+{
+    bool ok = open_file(app, path, error);
+    if (ok && file_exists(path))
+        recent_add(app, path);
     return ok;
 }

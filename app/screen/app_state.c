@@ -10,8 +10,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "screen/app_internal.h"
 #include "screen/export_work.h"
+#include "screen/what_if.h"
 
 #define KEEP_SECONDS 2.0
 
@@ -78,6 +78,7 @@ void app_restore(App *app)
     json_decref(o);
     free(path);
     read_keys(app);
+    recent_restore(app);
     path = state_file(app, "unsaved.fovea");
     app->has_lost_work = path && file_exists(path);
     free(path);

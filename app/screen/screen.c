@@ -1,7 +1,7 @@
 /* The frame: places for the parts, playing, what the keyboard asked for. */
 #include <math.h>
 
-#include "screen/app_internal.h"
+#include "screen/what_if.h"
 
 #define TOP_HEIGHT    48
 #define BOTTOM_HEIGHT 44
@@ -65,6 +65,8 @@ static void draw_parts(App *app, Rect window)
     screen_files(app);
     screen_sentences(app);
     screen_export(app);
+    change_menu(app);
+    screen_keys(app);
     ui_palette(app->ui);
     ui_help(app->ui);
 }
@@ -73,6 +75,8 @@ void app_frame(App *app, Input *input)
 {
     worker_poll(app->runs);
     worker_poll(app->tasks);
+    what_if_poll(app);
+    keys_take(app, input);
     lab_poll(app);
     bool unavailable[ACTION_COUNT];
     app_find_unavailable(app, unavailable);

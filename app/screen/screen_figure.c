@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "screen/app_internal.h"
+#include "screen/what_if.h"
 
 #define MARGIN       24
 #define WHEEL_ZOOM   1.2f
@@ -29,50 +29,6 @@ ViewFrame app_view_frame(App *app, Rect area)
     };
     memcpy(frame.at, state->at, sizeof frame.at);
     return frame;
-}
-
-/* ---- repainting a row ---- */
-
-/* Only the cells of a translation's own weights can be painted. */
-static bool is_paintable(const App *app, const ViewHit *hit)
-{
-    return hit->kind == HIT_CELL && app->model && strcmp(app->doc.view->name, "heatmap") == 0 &&
-           trace_find(app->trace, "attention.weights") != NULL;
-}
-
-static void begin_painting(App *app, const ViewHit *hit)
-{
-    const TraceTensor *tensor = trace_find(app->trace, "attention.weights");
-    TraceMatrix m = trace_matrix(app->trace, tensor, NULL);
-    if (hit->row >= m.rows)
-        return;
-    Drag *d = &app->drag;
-    app_go_to(app, hit->row);
-    d->kind = DRAG_PAINT;
-    d->row = hit->row;
-    d->n = m.cols;
-    d->weights = memory_resize(d->weights, (size_t)m.cols, sizeof *d->weights);
-    trace_matrix_read(&m, hit->row, 0, m.cols, d->weights);
-}
-
-/* Up makes a word heavier, down lighter; the others give or take their share. */
-static void paint(App *app, const ViewHit *hit, float dy)
-{
-    Drag *d = &app->drag;
-    if (hit->kind != HIT_CELL || hit->col < 0 || hit->col >= d->n || dy == 0)
-        return;
-    float old = d->weights[hit->col];
-    float wanted = fminf(0.999f, fmaxf(0, old - dy / 120));
-    float rest = 0;
-    for (int j = 0; j < d->n; j++)
-        rest += j == hit->col ? 0 : d->weights[j];
-    for (int j = 0; j < d->n; j++)
-        if (j != hit->col)
-            d->weights[j] = rest > 0 ? d->weights[j] * (1 - wanted) / rest
-                                     : (1 - wanted) / (float)(d->n > 1 ? d->n - 1 : 1);
-    d->weights[hit->col] = wanted;
-    run_edits_set_weights(app->doc.edits, d->row, d->n, d->weights);
-    app_run(app);
 }
 
 /* ---- moving a local window ---- */
@@ -112,8 +68,8 @@ static void press(App *app, const UiArea *area, const ViewHit *hit)
         app->drag.row = hit->col;
     } else if ((area->mods & MOD_SHIFT) != 0)
         app->drag.kind = DRAG_BOX;
-    else if (is_paintable(app, hit))
-        begin_painting(app, hit);
+    else if (change_can_paint(app, hit))
+        change_begin_painting(app, hit);
     else
         app->drag.kind = DRAG_PAN;
 }
@@ -126,7 +82,7 @@ static void drag(App *app, const UiArea *area, const ViewHit *hit)
     ViewFrame frame = app_view_frame(app, app->figure);
     switch (d->kind) {
     case DRAG_PAN: *camera = view_pan(app->doc.view, &frame, dx, dy); break;
-    case DRAG_PAINT: paint(app, hit, dy); break;
+    case DRAG_PAINT: change_paint(app, hit, dy); break;
     case DRAG_WINDOW: move_window(app, area); break;
     case DRAG_OBJECT:
     case DRAG_EYE: picture_drag(app, hit); break;
@@ -190,6 +146,10 @@ static void scroll_to(App *app, float share)
  * hide their word, candidates are written. */
 static void click(App *app, const UiArea *area, const ViewHit *hit)
 {
+    if (area->button == BUTTON_RIGHT) {
+        change_open_menu(app, hit);
+        return;
+    }
     if (flip(app, hit) || choose_cell(app, hit))
         return;
     app->selected = *hit;
@@ -197,6 +157,8 @@ static void click(App *app, const UiArea *area, const ViewHit *hit)
         document_view(&app->doc, app->doc.view)->camera = (ViewCamera){0};
         return;
     }
+    if (change_click(app, hit))
+        return;
     switch (hit->kind) {
     case HIT_CELL:
     case HIT_ROW:
@@ -287,10 +249,15 @@ void screen_figure(App *app, Rect place)
     case LAB_LENGTHS: screen_lengths(app, place); return;
     case LAB_CLOSED: break;
     }
+    if (pane_is_open(app)) {
+        screen_pane(app, place);
+        return;
+    }
     answer(app, area);
     canvas_clip_push(app->canvas, place);
     ViewFrame frame = app_view_frame(app, area);
     app->doc.view->draw(&frame, app->canvas);
+    change_draw_marks(app);
     draw_box(app);
     canvas_clip_pop(app->canvas);
 }

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "screen/app_internal.h"
 #include "screen/screen_words.h"
+#include "screen/what_if.h"
 
 #define MOST_CHOICES 24
 
@@ -18,8 +18,10 @@ static void lab_item(App *app, Rect *panel, const char *word, LabKind kind)
     char name[64];
     snprintf(name, sizeof name, "view.%s", word);
     const UiControl control = {.name = name, .label = screen_word(app->language, word)};
-    if (ui_item(app->ui, next_row(app, panel), &control, lab_is_open(app) == kind))
+    if (ui_item(app->ui, next_row(app, panel), &control, lab_is_open(app) == kind)) {
+        pane_open(app, PANE_NONE);
         lab_open(app, kind);
+    }
     rect_cut_top(panel, 1);
 }
 
@@ -40,10 +42,11 @@ static void list_views(App *app, Rect *panel)
             .note = number <= 9 ? note : NULL,
         };
         if (ui_item(app->ui, next_row(app, panel), &control,
-                    view == app->doc.view && !lab_is_open(app)))
+                    view == app->doc.view && !lab_is_open(app) && !pane_is_open(app)))
             app_choose_view(app, view);
         rect_cut_top(panel, 1);
     }
+    pane_list(app, panel);
     if (lab_is_offered(app))
         lab_item(app, panel, "lab", LAB_RUNS);
     if (lengths_is_offered(app))
@@ -123,12 +126,14 @@ static bool is_of_no_use(const Settings *options, const Setting *s)
 static void list_options(App *app, Rect *panel)
 {
     LabKind lab = lab_is_open(app);
-    if (lab == LAB_LENGTHS)
-        return;
+    bool pane = pane_is_open(app);
+    if (lab == LAB_LENGTHS || (pane && app->what_if->pane == PANE_LEFT_OUT))
+        return; /* they have none */
     ui_caption(app->ui, panel, ui_word(app->ui, STRING_OPTIONS));
-    const View *view = lab == LAB_RUNS ? view_find("heatmap") : app->doc.view;
+    const View *view = lab == LAB_RUNS || pane ? view_find("heatmap") : app->doc.view;
     if (lab == LAB_RUNS)
         screen_lab_options(app, next_row(app, panel));
+    screen_compare_options(app, panel);
     Settings *options = document_view(&app->doc, view)->options;
     for (const Setting *s = settings_table(options); s->name; s++)
         if (s->type != SETTING_TEXT && !is_of_no_use(options, s))
@@ -160,6 +165,13 @@ static void run_options(App *app, Rect *panel)
     }
     if (run_number(app, panel, "run.beam", STRING_BEAM, &widths, &beam)) {
         run_edits_set_beam(edits, (int)beam);
+        app_edited(app);
+    }
+    double alpha = o->length_penalty;
+    static const UiRange alphas = {.low = 0, .high = 2, .step = 0.05, .format = "%.2f"};
+    if (o->beam > 1 &&
+        run_number(app, panel, "run.length_penalty", STRING_LENGTH_PENALTY, &alphas, &alpha)) {
+        run_edits_set_length_penalty(edits, alpha);
         app_edited(app);
     }
     const char *align = trace_attribute(app->trace, "align");

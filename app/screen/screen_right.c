@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/strbuf.h"
-#include "screen/app_internal.h"
 #include "screen/screen_words.h"
+#include "screen/what_if.h"
 
 #define MOST_BARS 12
 
@@ -244,6 +244,8 @@ void screen_right(App *app, Rect panel)
         scalars(app, &rest, panel, step);
     if (app->model)
         changes(app, &rest, panel);
+    screen_followed(app, &rest, panel);
+    screen_distances(app, &rest, panel);
     notes(app, &rest, panel);
     ui_scroll_end(app->ui, rest.y - top + 12);
 }

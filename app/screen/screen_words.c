@@ -18,6 +18,8 @@ static const struct {
     {"beam", {"Beam", "束搜索"}},
     {"training", {"Training", "训练"}},
     {"multiples", {"Multiples", "并列"}},
+    {"left_out", {"Leave one out", "逐词去除"}},
+    {"pinned", {"Pinned runs", "已固定"}},
     {"lab", {"All models", "所有模型"}},
     {"lengths", {"BLEU by length", "按句长的 BLEU"}},
     {"lengths.title", {"Short and long sentences", "短句与长句"}},

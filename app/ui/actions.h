@@ -59,6 +59,8 @@
     X(BEAM, "beam", RUN, false, "B")                                                               \
     X(COMPARE, "compare", RUN, false, "C")                                                         \
     X(PIN, "pin", RUN, false, "P")                                                                 \
+    X(LEAVE_OUT, "leave-out", RUN, false, "L")                                                     \
+    X(PINNED, "pinned", RUN, false, "Shift+P")                                                     \
     X(UNDO, "undo", CHANGES, true, "Ctrl+Z")                                                       \
     X(REDO, "redo", CHANGES, true, "Ctrl+Shift+Z Ctrl+Y")                                          \
     X(CLEAR_CHANGES, "clear-changes", CHANGES, false, "Ctrl+Alt+Z")                                \
@@ -68,8 +70,11 @@
     X(COPY_CELL, "copy-cell", FILES, false, "Ctrl+C")                                              \
     X(COPY_ROW, "copy-row", FILES, false, "Ctrl+Shift+C")                                          \
     X(COPY_MATRIX, "copy-matrix", FILES, false, "Ctrl+Alt+C")                                      \
+    X(COPY_FIGURE, "copy-figure", FILES, false, "Ctrl+Alt+F")                                      \
+    X(RECENT, "recent", FILES, false, "Ctrl+R")                                                    \
     X(PALETTE, "palette", WINDOW, false, "Ctrl+K Ctrl+Shift+P")                                    \
     X(HELP, "help", WINDOW, false, "F1 ?")                                                         \
+    X(KEYS, "keys", WINDOW, false, "Ctrl+Alt+K")                                                   \
     X(THEME, "theme", WINDOW, false, "F2")                                                         \
     X(LANGUAGE, "language", WINDOW, false, "F3")                                                   \
     X(PANEL_LEFT, "panel-left", WINDOW, false, "Ctrl+B")                                           \

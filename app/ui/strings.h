@@ -49,6 +49,8 @@
     X(ACTION_BEAM, "Beam search", "束搜索")                                                        \
     X(ACTION_COMPARE, "Compare two runs", "比较两次运行")                                          \
     X(ACTION_PIN, "Pin this run", "固定此次运行")                                                  \
+    X(ACTION_LEAVE_OUT, "Leave out each word", "逐词去除")                                         \
+    X(ACTION_PINNED, "Pinned runs side by side", "并列已固定的运行")                               \
     X(ACTION_UNDO, "Undo", "撤销")                                                                 \
     X(ACTION_REDO, "Redo", "重做")                                                                 \
     X(ACTION_CLEAR_CHANGES, "Undo all changes", "撤销全部改动")                                    \
@@ -58,8 +60,11 @@
     X(ACTION_COPY_CELL, "Copy the cell", "复制单元格")                                             \
     X(ACTION_COPY_ROW, "Copy the row", "复制整行")                                                 \
     X(ACTION_COPY_MATRIX, "Copy the matrix", "复制矩阵")                                           \
+    X(ACTION_COPY_FIGURE, "Copy the figure", "复制图形")                                           \
+    X(ACTION_RECENT, "Recent files", "最近的文件")                                                 \
     X(ACTION_PALETTE, "All commands", "所有命令")                                                  \
     X(ACTION_HELP, "Keys and help", "按键与帮助")                                                  \
+    X(ACTION_KEYS, "Choose keys", "自定义按键")                                                    \
     X(ACTION_THEME, "Light or dark", "浅色或深色")                                                 \
     X(ACTION_LANGUAGE, "English or Chinese", "英文或中文")                                         \
     X(ACTION_PANEL_LEFT, "Views and options", "视图与选项栏")                                      \
@@ -190,12 +195,40 @@
     X(PATHS, "Further draws", "更多次抽取")                                                        \
     X(RUNNING, "running…", "运行中…")
 
+#define STRINGS_WHAT_IF(X)                                                                         \
+    X(LENGTH_PENALTY, "Length penalty", "长度惩罚")                                                \
+    X(IS_LOCKED, "This weight is locked", "此权重已锁定")                                          \
+    X(WORD_HIDDEN, "“%s” is hidden from attention", "注意力看不到“%s”")                            \
+    X(WORD_SHOWN, "“%s” is seen again", "注意力重新看到“%s”")                                      \
+    X(HIDE_WORD, "Hide “%s” everywhere", "处处隐藏“%s”")                                           \
+    X(SHOW_WORD, "Show “%s” again", "重新显示“%s”")                                                \
+    X(LOCK, "Lock this weight", "锁定此权重")                                                      \
+    X(GIVE_ALL, "Give it all the weight", "给它全部权重")                                          \
+    X(TAKE_AWAY, "Take its weight away", "去掉它的权重")                                           \
+    X(TAKE_POSITION, "Choose this position", "选择此位置")                                         \
+    X(OWN_ROW, "The model's own row", "恢复模型自己的权重")                                        \
+    X(FOLLOWED, "What followed", "随之而来的变化")                                                 \
+    X(TOKENS_DIFFER, "%d of %d tokens differ", "%d 个词不同，共 %d 个")                            \
+    X(COMPARE_WITH, "With", "对比")                                                                \
+    X(BEFORE_CHANGES, "before the changes", "改动之前")                                            \
+    X(PINNED_RUNS, "Pinned runs", "已固定的运行")                                                  \
+    X(OTHER_MODELS, "Other models", "其他模型")                                                    \
+    X(DISTANCES, "How far apart", "差距")                                                          \
+    X(OF_WORDS, "mean over %d words that both wrote", "两者共同写出的 %d 个词的平均")              \
+    X(TOTAL_VARIATION, "Total variation", "全变差")                                                \
+    X(SAME_PLACE, "Same largest weight", "最大权重位置相同")                                       \
+    X(PRESS_A_KEY, "press a key…", "请按键…")                                                      \
+    X(KEYS_HINT, "Click, then press a key; Backspace takes it away", "点击后按键；退格键取消")     \
+    X(KEYS_RESET, "As they were", "恢复默认")                                                      \
+    X(NOTHING_RECENT, "Nothing was opened yet.", "尚未打开过文件。")
+
 #define STRINGS(X)                                                                                 \
     STRINGS_ACTIONS(X)                                                                             \
     STRINGS_GROUPS(X)                                                                              \
     STRINGS_CONTROLS(X)                                                                            \
     STRINGS_HELP(X)                                                                                \
-    STRINGS_SCREEN(X)
+    STRINGS_SCREEN(X)                                                                              \
+    STRINGS_WHAT_IF(X)
 
 typedef enum { LANGUAGE_ENGLISH, LANGUAGE_CHINESE, LANGUAGE_COUNT } Language;
 

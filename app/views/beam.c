@@ -58,6 +58,13 @@ static void link_nodes(BeamPlan *plan)
     }
 }
 
+/* Where a hypothesis ends; what it came through bears the state of the best that came of it. */
+static bool is_finished(const BeamPlan *plan, int32_t i)
+{
+    return trace_beam_node(plan->frame->trace, i)->state == TRACE_BEAM_FINISHED &&
+           plan->places[i].first_child < 0;
+}
+
 static void find_best(BeamPlan *plan)
 {
     const Trace *trace = plan->frame->trace;
@@ -65,7 +72,7 @@ static void find_best(BeamPlan *plan)
     for (int pass = 0; pass < 2 && plan->best < 0; pass++)
         for (int32_t i = 0; i < plan->n; i++) {
             const TraceBeamNode *node = trace_beam_node(trace, i);
-            bool counts = pass == 0 ? node->state == TRACE_BEAM_FINISHED : true;
+            bool counts = pass == 0 ? is_finished(plan, i) : plan->places[i].first_child < 0;
             if (counts &&
                 (plan->best < 0 || node->score > trace_beam_node(trace, plan->best)->score))
                 plan->best = i;
@@ -116,7 +123,7 @@ static void place_columns(BeamPlan *plan)
         if (!plan->places[i].shown || node->step < 0)
             continue;
         plan->places[i].w = fminf(fonts_width(plan->frame->fonts, node->token, &style), 120 * u);
-        float wanted = plan->places[i].w + (node->state == TRACE_BEAM_FINISHED ? 74 : 34) * u;
+        float wanted = plan->places[i].w + (is_finished(plan, i) ? 74 : 34) * u;
         widths[node->step] = fmaxf(widths[node->step], wanted);
     }
     float *starts = arena_get_zeroed(plan->arena, (size_t)plan->n_steps + 2, sizeof *starts);
@@ -216,7 +223,7 @@ static void draw_node(const BeamPlan *plan, Canvas *canvas, int32_t i)
     float middle = rect.y + rect.h / 2;
     canvas_text(canvas, (Point){rect.x + 6 * u, middle + view_baseline(&style)}, node->token,
                 style);
-    if (node->state == TRACE_BEAM_FINISHED) {
+    if (is_finished(plan, i)) {
         number.size = theme->caption_size;
         number.color = i == plan->best ? theme->accent : theme->muted;
         canvas_text(canvas, (Point){rect.x + rect.w + 2 * u, middle + view_baseline(&number)},

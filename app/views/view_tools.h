@@ -5,6 +5,7 @@
  */
 #ifndef FOVEA_VIEWS_VIEW_TOOLS_H
 #define FOVEA_VIEWS_VIEW_TOOLS_H
+#include "ui/layout.h"
 #include "views/view.h"
 #include "views/view_words.h"
 
@@ -18,11 +19,6 @@ static inline float view_unit(const ViewFrame *frame)
 static inline float view_baseline(const TextStyle *style)
 {
     return 0.36f * style->size;
-}
-
-static inline bool rect_is_empty(Rect r)
-{
-    return !(r.w > 0 && r.h > 0);
 }
 
 const char *view_word(const ViewFrame *frame, ViewWord word);

@@ -222,6 +222,17 @@
     X(BEAM_LIVE, "live", "存活")                                                                   \
     X(BEAM_PRUNED, "dropped", "舍弃")
 
+#define VIEW_WORDS_LEFT_OUT(X)                                                                     \
+    X(LEFT_OUT_TITLE, "Without each word", "逐词去除")                                             \
+    X(LEFT_OUT_TAU, "rank correlation of weight and effect: τ", "权重与影响的秩相关：τ")           \
+    X(LEFT_OUT_RHO, "ρ", "ρ")                                                                      \
+    X(LEFT_OUT_ROWS, "of single steps: τ", "单步平均：τ")                                          \
+    X(LEFT_OUT_WEIGHT, "mean weight", "平均权重")                                                  \
+    X(LEFT_OUT_EFFECT, "log p lost without it", "去掉后损失的 log p")                              \
+    X(LEFT_OUT_LOST, "effect, nats", "影响（奈特）")                                               \
+    X(LEFT_OUT_OUTPUT, "what is then written", "此时的输出")                                       \
+    X(LEFT_OUT_SAME, "the same", "不变")
+
 #define VIEW_WORDS(X)                                                                              \
     VIEW_WORDS_COMMON(X)                                                                           \
     VIEW_WORDS_ATTENTION(X)                                                                        \
@@ -233,7 +244,8 @@
     VIEW_WORDS_SELECTION(X)                                                                        \
     VIEW_WORDS_IMAGE(X)                                                                            \
     VIEW_WORDS_COMPARE(X)                                                                          \
-    VIEW_WORDS_TRAINING(X)
+    VIEW_WORDS_TRAINING(X)                                                                         \
+    VIEW_WORDS_LEFT_OUT(X)
 
 typedef enum {
 #define VIEW_WORD(id, english, chinese) WORD_##id,

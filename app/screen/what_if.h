@@ -1,0 +1,97 @@
+/* what_if.h - the parts of the screen where a person changes something and sees what follows:
+ *
+ *   screen_change.c    the pointer in the figure: painting, locking, hiding, choosing
+ *   screen_followed.c  the changed output against the original, token by token
+ *   screen_compare.c   which run stands beside this one, distances, the pinned row
+ *   screen_left_out.c  every word left out in turn: weight against effect
+ *   screen_keys.c      keys that the person chooses; files of the last time
+ *   screen_copy.c      the figure on the clipboard
+ *
+ * All of it works on the document's edits (run_edits.h) and on traces; what it must remember
+ * between frames is here.
+ */
+#ifndef FOVEA_SCREEN_WHAT_IF_H
+#define FOVEA_SCREEN_WHAT_IF_H
+#include "models/leave_one_out.h"
+#include "screen/app_internal.h"
+
+#define RECENT_MAX 12
+
+/* What stands in the figure's place instead of a view. */
+typedef enum { PANE_NONE, PANE_LEFT_OUT, PANE_PINNED } Pane;
+
+struct WhatIf {
+    Worker *worker; /* runs beside the figure's own */
+    Pane pane;
+
+    /* Weights of one step that painting leaves alone. */
+    int lock_step, n_locked;
+    bool *locked; /* [n_locked] by source item */
+    ViewHit menu; /* where the menu was asked for */
+
+    /* The run that this one is compared with, when another model makes it. */
+    char *versus_model; /* NULL: none chosen */
+    char *versus_asked; /* what was asked for last */
+    const Trace *versus;
+    char *plain_asked;
+    int chosen_pin; /* -1: the newest */
+
+    LeaveOneOut left_out; /* n_words 0: none */
+    char *left_out_asked;
+    char *left_out_problem;
+    bool left_out_is_done;
+
+    Action waiting; /* for a key; ACTION_NONE */
+    char *recent[RECENT_MAX];
+    int n_recent;
+};
+
+WhatIf *what_if_new(const AppSpec *spec);
+void what_if_free(WhatIf *what_if);
+/* Every frame: takes results, asks for what is missing. Returns how many were taken. */
+int what_if_poll(App *app);
+/* For scripts: waits for what was asked for. */
+void what_if_settle(App *app);
+
+/* ---- screen_change.c ---- */
+bool change_can_paint(const App *app, const ViewHit *hit);
+void change_begin_painting(App *app, const ViewHit *hit);
+/* Up makes a word heavier, down lighter; the others give or take their share. */
+void change_paint(App *app, const ViewHit *hit, float dy);
+/* A click that changes the run; false: it only selects. */
+bool change_click(App *app, const ViewHit *hit);
+void change_open_menu(App *app, const ViewHit *hit);
+void change_menu(App *app);       /* called every frame */
+void change_draw_marks(App *app); /* over the figure    */
+
+/* ---- screen_followed.c ---- */
+void screen_followed(App *app, Rect *rest, Rect panel);
+
+/* ---- screen_compare.c ---- */
+const Trace *compare_partner(const App *app);
+void screen_compare_options(App *app, Rect *panel);
+void screen_distances(App *app, Rect *rest, Rect panel);
+void screen_pinned(App *app, Rect place);
+void compare_poll(App *app);
+
+/* ---- screen_left_out.c ---- */
+bool left_out_is_offered(const App *app);
+void left_out_poll(App *app);
+void screen_left_out(App *app, Rect place);
+
+/* ---- panes, in the list of views ---- */
+bool pane_is_open(const App *app);
+void pane_open(App *app, Pane pane);
+void pane_list(App *app, Rect *panel);
+void screen_pane(App *app, Rect place);
+
+/* ---- screen_copy.c ---- */
+void copy_figure(App *app);
+
+/* ---- screen_keys.c ---- */
+void keys_take(App *app, Input *input); /* before the frame: a key that is waited for */
+void screen_keys(App *app);             /* the dialogs */
+void recent_add(App *app, const char *path);
+void recent_restore(App *app);
+
+#endif
