@@ -5,28 +5,13 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/utf8.h"
-
-static bool read_number(const char *text, int *story, int *question, Error *error)
-{
-    int32_t number[2] = {0, 0};
-    size_t n = number_parse_index(text, strlen(text), &number[0]), k = 0;
-    if (n > 0 && text[n] == ':')
-        k = number_parse_index(text + n + 1, strlen(text + n + 1), &number[1]);
-    bool is_whole = n > 0 && text[n + (k ? k + 1 : 0)] == '\0' && number[0] >= 1;
-    if (!is_whole || (k > 0 && number[1] < 1))
-        return error_set(error, ERROR_INPUT, "--number %s: N or N:K was expected, from 1", text);
-    *story = number[0];
-    *question = number[1];
-    return true;
-}
 
 /* A question of one's own has no known support. */
 static bool take_numbered(const StorySpec *spec, Story *out, Error *error)
 {
     int story = 0, number = 0;
-    if (!read_number(spec->number, &story, &number, error) ||
+    if (!babi_read_number(spec->number, &story, &number, error) ||
         !babi_read(spec->path, &out->babi, error))
         return false;
     const BabiQuestion *q = babi_find(&out->babi, story, number, error);

@@ -238,6 +238,7 @@ typedef struct Run {
     uint64_t ticket;
     const Model *model;
     char *text, *question;
+    int *supports, n_supports;
     Picture picture; /* or none */
     RunEdits *edits;
     const Trace *trace;
@@ -257,6 +258,8 @@ static void run_model(void *context, const StopFlag *stop)
     const RunInput input = {
         .text = run->text,
         .question = run->question,
+        .n_supports = run->n_supports,
+        .supports = run->supports,
         .image = run->picture.rgba ? &image : NULL,
     };
     run->trace = model_run(run->model, &input, &options, n, steps, &run->error);
@@ -289,6 +292,7 @@ static void finish_run(void *context, JobOutcome outcome)
     picture_free(&run->picture);
     free(run->text);
     free(run->question);
+    free(run->supports);
     free(run);
 }
 
@@ -311,6 +315,10 @@ void app_run(App *app)
     run->model = model_retain(app->model);
     run->text = memory_copy_string(app->doc.text);
     run->question = memory_copy_string(app->doc.question);
+    run->n_supports = app->doc.n_supports;
+    run->supports = memory_new((size_t)run->n_supports + 1, sizeof *run->supports);
+    for (int i = 0; i < run->n_supports; i++)
+        run->supports[i] = app->doc.supports[i];
     run->edits = run_edits_copy(app->doc.edits);
     copy_picture(&run->picture, &app->picture);
     worker_submit_replacing(app->runs, (Job){run, run_model, finish_run});
@@ -368,7 +376,7 @@ bool app_use_model(App *app, const char *name, Error *error)
         /* Another kind of input: begin with something that shows the model. */
         const char *example = model_example(app->model, 0);
         document_clear_edits(&app->doc);
-        document_set_text(&app->doc, example ? example : "");
+        app_take_example(app, example ? example : "");
         app->at_end = true;
         app_fill_fields(app);
     }

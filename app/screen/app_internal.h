@@ -125,6 +125,13 @@ void app_pin(App *app);
  * NULL when that is the run itself. */
 const Trace *app_other(const App *app);
 
+/* ---- app_story.c ---- */
+void app_take_example(App *app, const char *example); /* into the document */
+bool app_is_example(const App *app, const char *example);
+bool app_has_stories(const char *data, size_t n); /* a file in bAbI's format */
+/* number NULL: its first question */
+bool app_open_story(App *app, const char *path, const char *number, Error *error) FOVEA_MUST_USE;
+
 /* ---- app_open.c ---- */
 void app_fill_fields(App *app);           /* the text fields follow the document */
 bool app_reads_documents(const App *app); /* the model's input is a text of many sentences */

@@ -282,6 +282,8 @@ static bool open_by_bytes(App *app, const char *path, const char *data, size_t n
         return open_picture(app, path, error);
     if (n > 9 && is_model(path))
         return app_use_model(app, path, error);
+    if (app_has_stories(data, n))
+        return app_open_story(app, path, NULL, error);
     if (import_recognise(data, head))
         return open_dump(app, path, error);
     if (sniff_foreign(data, head, path, error))
@@ -300,6 +302,13 @@ static bool open_file(App *app, const char *path, Error *error)
         return open_session(app, path, error);
     if (!file_exists(path) && catalogue_find(app->catalogue, path) >= 0)
         return app_use_model(app, path, error);
+    const char *number = file_exists(path) ? NULL : strrchr(path, '#');
+    if (number) { /* "tasks.txt#3:2": story 3, its question 2 */
+        char *file = memory_copy_bytes(path, (size_t)(number - path));
+        bool ok = app_open_story(app, file, number + 1, error);
+        free(file);
+        return ok;
+    }
     FileMap map;
     if (!file_map(path, &map, error))
         return false;

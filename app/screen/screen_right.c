@@ -1,4 +1,5 @@
 /* The panel at the right: the inspector of the current step. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,16 +43,36 @@ static void candidates(App *app, Rect *rest, const TraceStep *step)
     }
 }
 
+/* Which classes to show: a few in their order, of many the likeliest first. */
+static int choose_classes(const Trace *trace, int order[MOST_BARS])
+{
+    int n = trace_n_classes(trace), shown = 0;
+    for (int i = 0; i < n; i++) {
+        double p = trace_class(trace, i)->probability;
+        int at = shown;
+        while (n > MOST_BARS && at > 0 && trace_class(trace, order[at - 1])->probability < p)
+            at--;
+        if (at == MOST_BARS)
+            continue;
+        shown += shown < MOST_BARS;
+        for (int k = shown - 1; k > at; k--)
+            order[k] = order[k - 1];
+        order[at] = i;
+    }
+    return shown;
+}
+
 static void classes(App *app, Rect *rest)
 {
+    int order[MOST_BARS], shown = choose_classes(app->trace, order);
     int n = trace_n_classes(app->trace), best = 0;
     ui_heading(app->ui, rest, ui_word(app->ui, STRING_CLASS));
     for (int i = 1; i < n; i++)
         if (trace_class(app->trace, i)->probability > trace_class(app->trace, best)->probability)
             best = i;
-    for (int i = 0; i < n && i < MOST_BARS; i++) {
-        const TraceClass *c = trace_class(app->trace, i);
-        bar(app, rest, "class", i, c->label, c->probability, i == best);
+    for (int i = 0; i < shown; i++) {
+        const TraceClass *c = trace_class(app->trace, order[i]);
+        bar(app, rest, "class", order[i], c->label, c->probability, order[i] == best);
     }
 }
 
@@ -232,10 +253,12 @@ void screen_right(App *app, Rect panel)
     rest.h = 4000;
     float top = rest.y;
     rect_cut_top(&rest, 10);
-    if (trace_n_classes(app->trace) > 0)
-        classes(app, &rest);
     const TraceStep *step = app_n_steps(app) > 0 ? trace_step(app->trace, app->doc.step) : NULL;
     bool is_last = app->doc.step + 1 >= app_n_steps(app);
+    /* A reader has no answer before its last step. */
+    bool reads = step && !isnan(trace_step_scalar(step, "asked"));
+    if (trace_n_classes(app->trace) > 0 && (is_last || !reads))
+        classes(app, &rest);
     if (step && step->n_candidates > 0 && !(is_last && trace_n_classes(app->trace) > 0))
         candidates(app, &rest, step);
     cell(app, &rest, panel);

@@ -225,7 +225,7 @@ static void examples(App *app, Rect *bar)
     for (const char *text; n < MOST_EXAMPLES && (text = model_example(app->model, n)); n++) {
         first_line(text, lines[n]);
         list[n] = (UiOption){.label = lines[n]};
-        if (strcmp(text, app->doc.text) == 0)
+        if (app_is_example(app, text))
             chosen = n;
     }
     if (n == 0)
@@ -237,7 +237,7 @@ static void examples(App *app, Rect *bar)
     const UiControl control = {.name = "examples", .label = button.label};
     if (!ui_choice(app->ui, place, &control, UI_FRAMED, list, n, &chosen))
         return;
-    document_set_text(&app->doc, model_example(app->model, chosen));
+    app_take_example(app, model_example(app->model, chosen));
     app->at_end = true;
     app_fill_fields(app);
     app_run(app);

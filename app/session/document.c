@@ -47,6 +47,7 @@ void document_deinit(Document *d)
     free(d->model);
     free(d->text);
     free(d->question);
+    free(d->supports);
     free(d->file);
     run_edits_free(d->edits);
     for (int i = 0; i < d->n_views; i++)
@@ -91,12 +92,23 @@ bool document_set_text(Document *d, const char *text)
     if (strcmp(d->text, text) == 0)
         return false;
     replace(&d->text, text);
+    d->n_supports = 0;
     return drop_steps(d);
 }
 
 void document_set_question(Document *d, const char *question)
 {
+    if (strcmp(d->question, question) != 0)
+        d->n_supports = 0;
     replace(&d->question, question);
+}
+
+void document_set_supports(Document *d, int n, const int *supports)
+{
+    d->supports = memory_resize(d->supports, (size_t)n + 1, sizeof *d->supports);
+    d->n_supports = n;
+    for (int i = 0; i < n; i++)
+        d->supports[i] = supports[i];
 }
 
 void document_set_file(Document *d, const char *path, int sentence)
@@ -194,6 +206,10 @@ char *document_to_json(const Document *d)
     json_object_set_new(o, "model", json_string(d->model));
     json_object_set_new(o, "text", json_string(d->text));
     json_object_set_new(o, "question", json_string(d->question));
+    json_t *supports = json_array();
+    for (int i = 0; i < d->n_supports; i++)
+        json_array_append_new(supports, json_integer(d->supports[i]));
+    json_object_set_new(o, "supports", supports);
     json_object_set_new(o, "file", json_string(d->file));
     json_object_set_new(o, "sentence", json_integer(d->sentence));
     json_object_set_new(o, "edits", run_edits_to_json(d->edits));
@@ -238,6 +254,20 @@ static float read_float(const json_t *array, size_t i)
     return fabs(value) < 1e9 ? (float)value : 0;
 }
 
+static void read_supports(Document *d, const json_t *list)
+{
+    size_t i;
+    json_t *line;
+    d->supports = memory_resize(d->supports, json_array_size(list) + 1, sizeof *d->supports);
+    d->n_supports = 0;
+    json_array_foreach((json_t *)list, i, line)
+    {
+        json_int_t value = json_integer_value(line);
+        if (json_is_integer(line) && value >= 0 && value < 1 << 30)
+            d->supports[d->n_supports++] = (int)value;
+    }
+}
+
 static void read_view(DocumentView *v, const json_t *object)
 {
     const char *key;
@@ -268,6 +298,7 @@ static bool fill(Document *d, const json_t *o, Error *error)
     read_text(&d->model, o, "model");
     read_text(&d->text, o, "text");
     read_text(&d->question, o, "question");
+    read_supports(d, json_object_get(o, "supports"));
     read_text(&d->file, o, "file");
     d->sentence = read_int(o, "sentence");
     d->step = read_int(o, "step");

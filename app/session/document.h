@@ -33,6 +33,8 @@ typedef struct Document {
     char *model; /* name or path; "" when a file is looked at */
     char *text;
     char *question;
+    int *supports; /* [n_supports] lines of the text known to hold the answer */
+    int n_supports;
     char *file; /* "" when a model runs */
     int sentence;
     RunEdits *edits;
@@ -53,6 +55,8 @@ void document_set_model(Document *document, const char *model);
 /* Edits of single steps make no sense for another text and are dropped; true if so. */
 bool document_set_text(Document *document, const char *text);
 void document_set_question(Document *document, const char *question);
+/* Forgotten with the next change of text or question. */
+void document_set_supports(Document *document, int n, const int *supports);
 void document_set_file(Document *document, const char *path, int sentence);
 
 /* State of a view; of the current one. */

@@ -15,7 +15,7 @@ static void draw_legend(const TextPlan *plan, Canvas *canvas)
         caption =
             plan->by == TEXT_BY_AUTO && !plan->sentences ? WORD_LEGEND_WEIGHT : documents[plan->by];
     char right[96] = "";
-    if (plan->sentences)
+    if (plan->sentences && plan->longest > 0)
         snprintf(right, sizeof right, view_word(plan->frame, WORD_LONGEST_BAR),
                  view_number((double)plan->longest, 2).text);
     shade_draw_legend(plan->frame, canvas, &plan->shade, plan->legend,
@@ -116,6 +116,8 @@ static void describe_token(TextPlan *plan, const TextPart *part, int32_t token, 
     if (part->values && !isnan(part->values[token]))
         view_hit_add(hit, "%s %s", view_word(frame, WORD_WEIGHT),
                      view_number((double)part->values[token], 3).text);
+    if (axis->flags && axis->flags[token] & TRACE_TOKEN_UNKNOWN)
+        view_hit_add(hit, "%s", view_word(frame, WORD_UNKNOWN_TOKEN));
     if (axis->flags && axis->flags[token] & TRACE_TOKEN_FORCED)
         view_hit_add(hit, "%s", view_word(frame, WORD_FORCED_TOKEN));
 }
@@ -166,6 +168,8 @@ static void describe_sentence(TextPlan *plan, int32_t sentence, ViewHit *hit)
     view_hit_add(hit, view_word(frame, WORD_SENTENCE_OF), (int)sentence + 1, (int)n);
     view_hit_add(hit, "%s %s", view_word(frame, WORD_WEIGHT),
                  view_number((double)plan->sentences[sentence], 3).text);
+    if (plan->support && plan->support[sentence] > 0)
+        view_hit_add(hit, "%s", view_word(frame, WORD_SUPPORTS));
     const float *effects = text_rank_one(plan, "sentence.effect", plan->sentence_axis);
     if (effects && !isnan(effects[sentence]))
         view_hit_add(hit, view_word(frame, WORD_WITHOUT_SENTENCE),

@@ -47,6 +47,7 @@ typedef struct TextPlan {
     const Values *values;      /* NULL for documents */
     int32_t sentence_axis;     /* -1: no sentences */
     const float *sentences;    /* [n sentences] weights; NULL: no bars */
+    const float *support;      /* [n sentences] > 0: known to hold the answer; NULL */
     float longest;             /* of them */
     Shade shade;
     ViewHeading heading;
@@ -71,6 +72,21 @@ void text_plan_free(TextPlan *plan);
 void text_find_parts(TextPlan *plan);
 /* Shares of the tokens' values; word.weights of a document, the row of a matrix, ... */
 const float *text_rank_one(TextPlan *plan, const char *name, int32_t axis);
+
+/* text_reader.c: rows of a matrix are numbered; below zero they mean */
+enum { TEXT_MEAN_ROW = -1, TEXT_NO_ROW = -2 };
+/* The row that a reader's step shows: TEXT_NO_ROW before its first look. TEXT_MEAN_ROW for
+ * traces whose steps are no looks. */
+int32_t text_look_row(const ViewFrame *frame);
+/* Words that have not been read at this step are ghosts, the one being read is marked. */
+void text_mark_asked(const ViewFrame *frame, TextPart *question);
+bool text_is_answered(const ViewFrame *frame); /* also true for traces that ask nothing */
+/* The axis of the words of sentences, or the axis itself. */
+int32_t text_words_of(const Trace *trace, int32_t axis);
+const float *text_spread(TextPlan *plan, const TraceAxis *words, const float *sentences);
+const float *text_sum_sentences(TextPlan *plan, const TraceAxis *words, const float *values);
+void text_draw_support(const TextPlan *plan, Canvas *canvas, const TextPart *part, float top);
+void text_draw_unknown(const TextPlan *plan, Canvas *canvas, Rect box);
 
 /* text_draw.c */
 void text_draw_part(const TextPlan *plan, Canvas *canvas, const TextPart *part);

@@ -51,6 +51,13 @@ static void tag_box(const TextPlan *plan, Canvas *canvas, const TextPart *part, 
                    part->values ? view_number((double)part->values[box->token], 3).text : NULL);
 }
 
+/* Only where a model said so about a person's text: dumps mark what they like. */
+static bool is_unknown(const TextPlan *plan, const TextPart *part, int32_t token)
+{
+    const TraceAxis *axis = trace_axis(plan->frame->trace, part->axis);
+    return axis->flags && axis->flags[token] & TRACE_TOKEN_UNKNOWN && axis->spans;
+}
+
 static void draw_line(const TextPlan *plan, Canvas *canvas, const TextPart *part,
                       const FlowLine *line, float middle)
 {
@@ -64,6 +71,8 @@ static void draw_line(const TextPlan *plan, Canvas *canvas, const TextPart *part
     for (int32_t i = 0; i < line->n_boxes; i++) {
         if (boxes[i].token >= part->ghosts_from)
             veil_box(plan, canvas, &boxes[i], middle);
+        if (is_unknown(plan, part, boxes[i].token))
+            text_draw_unknown(plan, canvas, box_rect(plan, &boxes[i], middle));
         tag_box(plan, canvas, part, &boxes[i], middle);
     }
 }
@@ -73,6 +82,8 @@ static void draw_sentence_bar(const TextPlan *plan, Canvas *canvas, const TextPa
 {
     float u = view_unit(plan->frame);
     float weight = plan->sentences[part->blocks[block].item];
+    if (plan->longest <= 0)
+        return; /* nothing has been looked at */
     float share = plan->longest > 0 ? weight / plan->longest : 0;
     Rect place = {plan->place.x, top + part->flow->block_top[block] - 4.5f * u, 60 * u, 9 * u};
     view_draw_bar(plan->frame, canvas, place, share, plan->frame->theme->warning);
@@ -92,6 +103,8 @@ void text_draw_part(const TextPlan *plan, Canvas *canvas, const TextPart *part)
                  &end);
     for (int32_t i = first; i < end; i++)
         draw_line(plan, canvas, part, &part->flow->lines[i], top + part->flow->lines[i].middle);
+    if (plan->support && part == &plan->parts[plan->main])
+        text_draw_support(plan, canvas, part, top);
     if (!plan->sentences || part != &plan->parts[plan->main])
         return;
     for (int32_t i = 0; i < part->n_blocks; i++)
@@ -196,7 +209,7 @@ static void draw_class(const TextPlan *plan, Canvas *canvas, const TraceClass *c
 
 void text_draw_classes(const TextPlan *plan, Canvas *canvas)
 {
-    if (rect_is_empty(plan->classes))
+    if (rect_is_empty(plan->classes) || !text_is_answered(plan->frame))
         return;
     const Trace *trace = plan->frame->trace;
     TextStyle caption = theme_caption(plan->frame->theme);

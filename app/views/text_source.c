@@ -245,10 +245,12 @@ static int32_t focused_row(const TextPlan *plan, int32_t row_axis)
     if (row < 0 && row_axis == values_step_axis(frame->trace) && frame->step >= 0 &&
         frame->step < trace_n_steps(frame->trace))
         row = frame->step;
-    return row < plan->values->matrix.rows ? row : -1;
+    if (row < 0)
+        row = text_look_row(frame);
+    return row < plan->values->matrix.rows ? row : TEXT_MEAN_ROW;
 }
 
-/* Row `row`, or the mean of all rows for -1. */
+/* Row `row`, the mean of all rows, or zeros. */
 static float *row_values(TextPlan *plan, int32_t row)
 {
     const Values *v = plan->values;
@@ -258,6 +260,8 @@ static float *row_values(TextPlan *plan, int32_t row)
         trace_matrix_read(&v->matrix, row, 0, cols, out);
         return out;
     }
+    if (row == TEXT_NO_ROW)
+        return out;
     float *one = arena_get(plan->arena, (size_t)cols + 1, sizeof *one);
     for (int32_t i = 0; i < v->matrix.rows; i++) {
         trace_matrix_read(&v->matrix, i, 0, cols, one);
@@ -295,7 +299,10 @@ static void say_row(TextPlan *plan, int32_t row)
     ValuesSpec spec = values_spec(plan->frame, plan->tensor);
     ValuesPlace place = values_place(plan->frame, &spec);
     const char *dot = place.text[0] ? " · " : "";
-    if (row >= 0 && plan->values->rows.axis >= 0)
+    if (row == TEXT_NO_ROW)
+        snprintf(plan->subtitle, sizeof plan->subtitle, "%s",
+                 view_word(plan->frame, WORD_TEXT_NO_LOOK));
+    else if (row >= 0 && plan->values->rows.axis >= 0)
         snprintf(plan->subtitle, sizeof plan->subtitle, view_word(plan->frame, WORD_TEXT_ROW_OF),
                  side_label(&plan->values->rows, row, room), dot, place.text);
     else
@@ -305,13 +312,27 @@ static void say_row(TextPlan *plan, int32_t row)
                  dot, place.text);
 }
 
+static void show_bars(TextPlan *plan, const float *sentences)
+{
+    int32_t n = trace_axis(plan->frame->trace, plan->sentence_axis)->len;
+    plan->sentences = sentences;
+    for (int32_t i = 0; i < n; i++)
+        plan->longest = fmaxf(plan->longest, sentences[i]);
+}
+
 static void shade_columns(TextPlan *plan, TextPart *part, int32_t row)
 {
     float *values = row_values(plan, row);
     const TraceAxis *axis = trace_axis(plan->frame->trace, part->axis);
-    if (settings_bool(plan->frame->options, "merge_words") && plan->tensor->role == TRACE_WEIGHTS)
+    bool over_sentences = part->axis != plan->tensor->axis[plan->tensor->rank - 1];
+    if (!over_sentences && settings_bool(plan->frame->options, "merge_words") &&
+        plan->tensor->role == TRACE_WEIGHTS)
         merge_words(axis, values);
-    part->values = values;
+    part->values = over_sentences ? text_spread(plan, axis, values) : values;
+    if (over_sentences)
+        show_bars(plan, values);
+    else if (axis->parent && !plan->sentences && text_look_row(plan->frame) != TEXT_MEAN_ROW)
+        show_bars(plan, text_sum_sentences(plan, axis, values));
     say_row(plan, row);
 }
 
@@ -321,8 +342,10 @@ static void add_rows_part(TextPlan *plan, int32_t row_axis, int32_t row)
     const TraceAxis *axis = trace_axis(plan->frame->trace, row_axis);
     bool is_question = strcmp(axis->name, "question") == 0;
     TextPart *rows = add_part(plan, row_axis, is_question ? WORD_QUESTION : WORD_OUTPUT);
-    rows->current = row;
+    rows->current = row < 0 ? -1 : row;
     mark_read(plan, rows);
+    if (is_question)
+        text_mark_asked(plan->frame, rows);
     int32_t col = focused_item(plan->frame, plan->tensor->axis[plan->tensor->rank - 1]);
     if (col >= 0 && col < plan->values->matrix.cols)
         rows->values = column_values(plan, col);
@@ -352,13 +375,16 @@ static bool find_matrix(TextPlan *plan)
     if (asks)
         add_rows_part(plan, question, question == row_axis ? row : -1);
     plan->main = plan->n_parts;
-    TextPart *main = add_part(plan, col_axis,
+    int32_t words_axis = asks ? text_words_of(trace, col_axis) : col_axis;
+    TextPart *main = add_part(plan, words_axis,
                               asks                                    ? WORD_STORY
                               : row_axis >= 0 && row_axis != col_axis ? WORD_SOURCE_TEXT
                                                                       : WORD_COUNT);
-    find_sentences(plan, trace_axis(trace, col_axis));
-    if (plan->sentence_axis >= 0)
+    find_sentences(plan, trace_axis(trace, words_axis));
+    if (plan->sentence_axis >= 0) {
         sentence_blocks(plan, main, false);
+        plan->support = text_rank_one(plan, "gold.support", plan->sentence_axis);
+    }
     shade_columns(plan, main, row);
     if (row_axis == col_axis) {
         main->current = row;

@@ -99,6 +99,8 @@
     X(TEXT_MEAN_ROW, "shade: mean over all rows; point at a word for its own",                     \
       "底色：所有行的平均；指向某词可看该行")                                                      \
     X(TEXT_SHADE, "shade: attention weight", "底色：注意力权重")                                   \
+    X(TEXT_NO_LOOK, "nothing has been looked at yet", "尚未查看任何内容")                          \
+    X(SUPPORTS, "known to hold the answer", "已知含有答案")                                        \
     X(QUESTION, "question", "问题")                                                                \
     X(STORY, "story", "故事")                                                                      \
     X(SOURCE_TEXT, "source", "源句")                                                               \

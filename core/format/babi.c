@@ -213,6 +213,22 @@ char *babi_story(const Babi *babi, const BabiQuestion *question)
     return strbuf_take(&text);
 }
 
+bool babi_read_number(const char *text, int *story, int *question, Error *error)
+{
+    int32_t number[2] = {0, 0};
+    size_t n = number_parse_index(text, strlen(text), &number[0]), k = 0;
+    if (n > 0 && text[n] == ':')
+        k = number_parse_index(text + n + 1, strlen(text + n + 1), &number[1]);
+    bool is_whole = n > 0 && text[n + (k ? k + 1 : 0)] == '\0' && number[0] >= 1;
+    if (!is_whole || (k > 0 && number[1] < 1))
+        return error_set(error, ERROR_INPUT,
+                         "\"%s\": the number of a story, N or N:K with its question, was expected",
+                         text);
+    *story = number[0];
+    *question = number[1];
+    return true;
+}
+
 const BabiQuestion *babi_find(const Babi *babi, int story, int question, Error *error)
 {
     if (story < 1 || story > babi->n_stories) {

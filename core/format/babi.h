@@ -53,6 +53,9 @@ void babi_free(Babi *babi); /* also after a failure */
 /* The sentences before a question, one a line; the caller frees. */
 char *babi_story(const Babi *babi, const BabiQuestion *question);
 
+/* "3" is story 3 (its last question: 0), "3:2" its question 2. */
+bool babi_read_number(const char *text, int *story, int *question, Error *error) FOVEA_MUST_USE;
+
 /* Question `question` (from 1; 0: the last one) of story `story` (from 1). NULL when there is
  * none: ERROR_INPUT says how many there are. */
 const BabiQuestion *babi_find(const Babi *babi, int story, int question, Error *error);

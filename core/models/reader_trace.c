@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_NAMED 8 /* unknown words in a note */
 
@@ -284,21 +285,39 @@ static void add_steps(const TraceWork *w)
 
 /* ---- what a person should know ---- */
 
+/* Whether the word was unknown in another place before. */
+static bool was_named(const TokenList *words, size_t i, const char *text)
+{
+    const Token *t = &words->items[i];
+    size_t n = (size_t)(t->end - t->begin);
+    for (size_t k = 0; k < i; k++) {
+        const Token *o = &words->items[k];
+        if (o->id == VOCABULARY_UNKNOWN && (size_t)(o->end - o->begin) == n &&
+            memcmp(text + o->begin, text + t->begin, n) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void note_unknown(const ReaderSession *s, TraceBuilder *b, const char *where,
                          const TokenList *words, const char *text)
 {
     StrBuf names = {0};
     int n = n_unknown(words), named = 0;
-    for (size_t i = 0; i < words->n && named < MOST_NAMED; i++) {
+    for (size_t i = 0; i < words->n && named <= MOST_NAMED; i++) {
         const Token *t = &words->items[i];
-        if (t->id == VOCABULARY_UNKNOWN)
-            strbuf_addf(&names, "%s\"%.*s\"", named++ ? ", " : "", (int)(t->end - t->begin),
+        if (t->id != VOCABULARY_UNKNOWN || was_named(words, i, text))
+            continue;
+        if (named == MOST_NAMED)
+            strbuf_add(&names, ", ...");
+        else
+            strbuf_addf(&names, "%s\"%.*s\"", named ? ", " : "", (int)(t->end - t->begin),
                         text + t->begin);
+        named++;
     }
     if (n > 0)
-        trace_add_note(b, "%s has never seen %d %s of the %s: %s%s; all read alike",
-                       model_name(s->base.model), n, n > 1 ? "words" : "word", where, names.text,
-                       n > named ? ", ..." : "");
+        trace_add_note(b, "%s has never seen %d %s of the %s: %s; all read alike",
+                       model_name(s->base.model), n, n > 1 ? "words" : "word", where, names.text);
     strbuf_free(&names);
 }
 

@@ -82,6 +82,21 @@ static void questions_are_found_by_number(void **state)
     babi_free(&b);
 }
 
+static void numbers_of_stories_and_questions_are_read(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "", "0", "x", "-1", "1:", "1:0", "1:x", "1:2:3", "1 2", "99999999999"};
+    Error error = {0};
+    int story, question;
+    assert_ok(babi_read_number("12", &story, &question, &error));
+    assert_true(story == 12 && question == 0);
+    assert_ok(babi_read_number("3:2", &story, &question, &error));
+    assert_true(story == 3 && question == 2);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_refused(babi_read_number(bad[i], &story, &question, &error), "N or N:K");
+}
+
 static void windows_lines_marks_and_blank_lines_are_taken_off(void **state)
 {
     (void)state;
@@ -155,6 +170,7 @@ int main(void)
         cmocka_unit_test(stories_questions_and_supports_are_read),
         cmocka_unit_test(a_question_between_sentences_takes_a_number_but_is_no_sentence),
         cmocka_unit_test(questions_are_found_by_number),
+        cmocka_unit_test(numbers_of_stories_and_questions_are_read),
         cmocka_unit_test(windows_lines_marks_and_blank_lines_are_taken_off),
         cmocka_unit_test(what_is_wrong_is_said_with_line_and_column),
         cmocka_unit_test(a_file_cut_at_any_byte_is_read_or_refused),
