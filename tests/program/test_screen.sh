@@ -1,5 +1,6 @@
 #!/bin/sh
-# The screen with inputs of every kind: short, long, Chinese, Arabic, empty.
+# The screen with inputs of every kind: short, long, Chinese, Arabic, empty, very long, bytes
+# that are no text, and no model at all.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -60,3 +61,30 @@ key 2
 key 3
 key 4
 S
+
+{ printf 'text ' && awk 'BEGIN { for (i = 0; i < 1000; i++) printf "nine eyes " }' && echo; } |
+    drive long
+shows long nine
+
+{ printf 'text ab\377\300\200cd' && awk 'BEGIN { for (i = 0; i < 900; i++) printf "\200" }' &&
+    echo && echo "expect input"; } | drive bytes
+
+# Without a model: said, and nothing that is pressed breaks it.
+cat >none.script <<'S'
+expect status
+text We like it.
+key Home
+key Space
+key 2
+key Ctrl+S
+key Escape
+dump none.txt
+S
+FOVEA_ASSETS="$work/nothing" "$FOVEA" script none.script || fail none
+
+# What a script asks for in vain is an error that names its line.
+printf 'expect input\nexpect nonsense\n' >vain.script
+status=0
+"$FOVEA" script vain.script 2>said || status=$?
+[ "$status" -eq 2 ] || fail "a script that expects in vain ends with $status"
+grep -q "vain.script, line 2" said || fail "the line is not named"

@@ -6,7 +6,8 @@
 #include "base/memory.h"
 #include "gallery.h"
 
-enum { STAGE_MAX_FRAMES = 50 };
+/* Every event may want a frame of its own, and motion a few more. */
+enum { STAGE_MAX_FRAMES = INPUT_MAX_EVENTS + 50 };
 
 typedef struct Stage {
     Ui *ui;
