@@ -95,8 +95,9 @@ static bool read_lists(Slice text, ImportMatrix *matrix, Error *error)
     for (size_t i = 0; ok && slice_next_word(&text, &word); i++) {
         size_t before = numbers.n;
         ok = import_numbers_parse(&numbers, word);
-        memcpy(matrix->data + i * cols, numbers.at + before,
-               (numbers.n - before) * sizeof *matrix->data);
+        if (numbers.n > before) /* "," is a row of none */
+            memcpy(matrix->data + i * cols, numbers.at + before,
+                   (numbers.n - before) * sizeof *matrix->data);
     }
     matrix->role = TRACE_WEIGHTS;
     free(numbers.at);
