@@ -189,7 +189,7 @@ static void get_measures(Loop *loop, json_t *list)
     json_array_foreach(list, i, item)
     {
         const char *name = json_string_value(json_object_get(item, "name"));
-        if (!name || loop->measures.n == TASK_MAX_MEASURES)
+        if (!name || loop->measures.n == MEASURES_MAX)
             continue;
         int n = loop->measures.n++;
         loop->measures.item[n].name = name;

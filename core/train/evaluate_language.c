@@ -13,19 +13,16 @@ typedef struct Evaluation {
     const LanguageModel *language;
     Pairs *sentences;
     BatchPlan plan;
-    Measures *measures; /* one for each batch, merged in order */
     const StopFlag *stop;
 } Evaluation;
 
-static void evaluate_batch(void *context, int i)
+static void evaluate_batch(void *context, int i, Tape *tape, Measures *measures)
 {
-    Evaluation *e = context;
+    const Evaluation *e = context;
     if (stop_requested(e->stop))
         return;
-    Tape *tape = tape_new_inference(e->model->params);
     LanguageBatch batch = language_batch(tape_arena(tape), e->sentences, &e->plan, i, 0, 1);
-    language_loss(e->language->net, tape, &batch, 0, NULL, 1, &e->measures[i]);
-    tape_free(tape);
+    language_loss(e->language->net, tape, &batch, 0, NULL, 1, measures);
 }
 
 /* Pieces that begin a word, and end marks: what a perplexity per word divides by. */
@@ -80,19 +77,15 @@ json_t *evaluate_language(const EvaluateRequest *request, Error *error)
     if (!e.sentences)
         return NULL;
     pair_plan(&e.plan, e.sentences, BATCH, NULL);
-    e.measures = memory_new((size_t)e.plan.n_batches, sizeof *e.measures);
     Workers *workers = workers_new(request->threads > 0 ? request->threads : 1);
-    workers_run(workers, e.plan.n_batches, evaluate_batch, &e);
-    workers_free(workers);
     Measures all = {0};
-    for (int i = 0; i < e.plan.n_batches; i++)
-        measures_merge(&all, &e.measures[i]);
+    measures_of_batches(workers, e.model->params, e.plan.n_batches, evaluate_batch, &e, &all);
+    workers_free(workers);
     json_t *scores = NULL;
     if (stop_requested(request->stop))
         error_set(error, ERROR_CANCELLED, "stopped");
     else
         scores = figures(&e, &all);
-    free(e.measures);
     batch_plan_free(&e.plan);
     pairs_free(e.sentences);
     return scores;

@@ -14,27 +14,38 @@ typedef struct Evaluation {
     const SentenceClassifier *classifier;
     Pairs *sentences;
     BatchPlan plan;
-    Measures *measures; /* one for each batch, merged in order */
     const StopFlag *stop;
 } Evaluation;
 
 /* ---- one way of taking words ---- */
 
-/* Adds what was measured under prefix + the loss's own names; only those that are listed. */
-static void take(const Evaluation *e, int i, TakeWords words, uint64_t seed, const char *accuracy,
-                 const char *const *others, Measures *out)
+typedef struct Batch {
+    const Evaluation *evaluation;
+    int i;
+    Tape *tape; /* reset after each way */
+    Measures *out;
+} Batch;
+
+static SentenceBatch sentences_of(const Batch *b)
 {
-    Tape *tape = tape_new_inference(e->model->params);
-    SentenceBatch batch = sentence_batch(tape_arena(tape), e->sentences, &e->plan, i, 0, 1, 1);
+    const Evaluation *e = b->evaluation;
+    return sentence_batch(tape_arena(b->tape), e->sentences, &e->plan, b->i, 0, 1, 1);
+}
+
+/* Adds what was measured under prefix + the loss's own names; only those that are listed. */
+static void take(const Batch *b, TakeWords words, uint64_t seed, const char *accuracy,
+                 const char *const *others)
+{
+    SentenceBatch batch = sentences_of(b);
     const SentenceLossSpec spec = {.take = words, .copies = 1};
     Random random = random_seed(seed, RANDOM_SAMPLE);
     Measures m = {0};
-    sentence_loss(e->classifier->net, tape, &batch, &spec, &random, 1, &m, NULL);
-    measures_add(out, accuracy, measures_get(&m, "accuracy"), batch.n);
+    sentence_loss(b->evaluation->classifier->net, b->tape, &batch, &spec, &random, 1, &m, NULL);
+    measures_add(b->out, accuracy, measures_get(&m, "accuracy"), batch.n);
     for (int k = 0; others && others[2 * k]; k++)
         if (measures_get(&m, others[2 * k]) == measures_get(&m, others[2 * k]))
-            measures_add(out, others[2 * k + 1], measures_get(&m, others[2 * k]), batch.n);
-    tape_free(tape);
+            measures_add(b->out, others[2 * k + 1], measures_get(&m, others[2 * k]), batch.n);
+    tape_reset(b->tape);
 }
 
 /* ---- words alone: the rest is not even in the input ---- */
@@ -62,12 +73,11 @@ static unsigned char *keep_words(Tape *tape, const SentenceBatch *batch, const S
     return keep;
 }
 
-static void measure_alone(const Evaluation *e, int i, Random *random, const char *name,
-                          Measures *out)
+static void measure_alone(const Batch *b, Random *random, const char *name)
 {
-    const SentenceNet *net = e->classifier->net;
-    Tape *tape = tape_new_inference(e->model->params);
-    SentenceBatch batch = sentence_batch(tape_arena(tape), e->sentences, &e->plan, i, 0, 1, 1);
+    const SentenceNet *net = b->evaluation->classifier->net;
+    Tape *tape = b->tape;
+    SentenceBatch batch = sentences_of(b);
     Var *x = sentence_embed(net, tape, &batch.rows, batch.ids);
     Selection likely =
         sentence_draw(tape_arena(tape), sentence_select(net, tape, &batch.rows, x), NULL);
@@ -75,13 +85,13 @@ static void measure_alone(const Evaluation *e, int i, Random *random, const char
     SentenceRun run = sentence_run(net, tape, kept.rows,
                                    op_gather(tape, x, kept.rows->rows, kept.row), NULL, NULL);
     CrossEntropy ce = op_cross_entropy(tape, run.logits, batch.classes, NULL, 0, 1);
-    measures_add(out, name, (double)ce.n_correct / batch.n, batch.n);
-    tape_free(tape);
+    measures_add(b->out, name, (double)ce.n_correct / batch.n, batch.n);
+    tape_reset(tape);
 }
 
 /* ---- a batch ---- */
 
-static void evaluate_batch(void *context, int i)
+static void evaluate_batch(void *context, int i, Tape *tape, Measures *out)
 {
     static const char *const plain[] = {"loss", "nll", NULL};
     static const char *const shares[] = {"loss",
@@ -97,23 +107,23 @@ static void evaluate_batch(void *context, int i)
                                          NULL};
     static const char *const drawn[] = {"share.head", "drawn.share.head", "share.dependent",
                                         "drawn.share.dependent", NULL};
-    Evaluation *e = context;
-    Measures *out = &e->measures[i];
+    const Evaluation *e = context;
     if (stop_requested(e->stop))
         return;
+    const Batch b = {e, i, tape, out};
     uint64_t seed = (uint64_t)i << 8;
     if (sentence_n_selectors(sentence_get_shape(e->classifier->net)) == 0) {
-        take(e, i, TAKE_ALL, seed, "accuracy", plain, out);
+        take(&b, TAKE_ALL, seed, "accuracy", plain);
         return;
     }
-    take(e, i, TAKE_LIKELY, seed, "accuracy", shares, out);
-    take(e, i, TAKE_ALL, seed, "all.accuracy", NULL, out);
-    measure_alone(e, i, NULL, "alone.accuracy", out);
+    take(&b, TAKE_LIKELY, seed, "accuracy", shares);
+    take(&b, TAKE_ALL, seed, "all.accuracy", NULL);
+    measure_alone(&b, NULL, "alone.accuracy");
     for (uint64_t k = 1; k <= SHUFFLES; k++) {
         Random random = random_seed(seed + k, RANDOM_EXPLORE);
-        take(e, i, TAKE_DRAWN, seed + k, "drawn.accuracy", drawn, out);
-        take(e, i, TAKE_SHUFFLED, seed + k, "shuffled.accuracy", NULL, out);
-        measure_alone(e, i, &random, "random.accuracy", out);
+        take(&b, TAKE_DRAWN, seed + k, "drawn.accuracy", drawn);
+        take(&b, TAKE_SHUFFLED, seed + k, "shuffled.accuracy", NULL);
+        measure_alone(&b, &random, "random.accuracy");
     }
 }
 
@@ -148,13 +158,10 @@ json_t *evaluate_sentences(const EvaluateRequest *request, Error *error)
     if (!e.sentences)
         return NULL;
     pair_plan(&e.plan, e.sentences, BATCH, NULL);
-    e.measures = memory_new((size_t)e.plan.n_batches, sizeof *e.measures);
     Workers *workers = workers_new(request->threads > 0 ? request->threads : 1);
-    workers_run(workers, e.plan.n_batches, evaluate_batch, &e);
-    workers_free(workers);
     Measures all = {0};
-    for (int i = 0; i < e.plan.n_batches; i++)
-        measures_merge(&all, &e.measures[i]);
+    measures_of_batches(workers, e.model->params, e.plan.n_batches, evaluate_batch, &e, &all);
+    workers_free(workers);
     json_t *scores = NULL;
     if (stop_requested(request->stop)) {
         error_set(error, ERROR_CANCELLED, "stopped");
@@ -165,7 +172,6 @@ json_t *evaluate_sentences(const EvaluateRequest *request, Error *error)
                                 json_real(measures_get(&all, all.item[i].name)));
         json_object_set_new(scores, "examples", json_integer(e.sentences->n));
     }
-    free(e.measures);
     batch_plan_free(&e.plan);
     pairs_free(e.sentences);
     return scores;

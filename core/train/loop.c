@@ -30,39 +30,6 @@ const Setting loop_settings[] = {
     {0},
 };
 
-/* ---- measures ---- */
-
-void measures_add(Measures *measures, const char *name, double value, double weight)
-{
-    int i = 0;
-    while (i < measures->n && strcmp(measures->item[i].name, name) != 0)
-        i++;
-    if (i == measures->n) {
-        FOVEA_CHECK(i < TASK_MAX_MEASURES, "too many measures for \"%s\"", name);
-        measures->item[i].name = name;
-        measures->item[i].sum = measures->item[i].weight = 0;
-        measures->n++;
-    }
-    measures->item[i].sum += value * weight;
-    measures->item[i].weight += weight;
-}
-
-void measures_merge(Measures *into, const Measures *from)
-{
-    for (int i = 0; i < from->n; i++)
-        if (from->item[i].weight > 0)
-            measures_add(into, from->item[i].name, from->item[i].sum / from->item[i].weight,
-                         from->item[i].weight);
-}
-
-double measures_get(const Measures *measures, const char *name)
-{
-    for (int i = 0; i < measures->n; i++)
-        if (strcmp(measures->item[i].name, name) == 0 && measures->item[i].weight > 0)
-            return measures->item[i].sum / measures->item[i].weight;
-    return NAN;
-}
-
 /* ---- set-up ---- */
 
 static uint64_t mix(uint64_t a, uint64_t b)

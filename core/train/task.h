@@ -13,26 +13,9 @@
 #ifndef FOVEA_TRAIN_TASK_H
 #define FOVEA_TRAIN_TASK_H
 #include "base/settings.h"
-#include "base/thread.h"
-#include "grad/tape.h"
 #include "models/family.h"
+#include "train/measures.h"
 #include "train/optimiser.h"
-
-#define TASK_MAX_MEASURES 16
-
-/* Named numbers that a batch or a validation reports. Sums are averaged by weight. */
-typedef struct Measures {
-    int n;
-    struct {
-        const char *name;
-        double sum, weight;
-    } item[TASK_MAX_MEASURES];
-} Measures;
-
-/* Adds value * weight under a name (a string literal). */
-void measures_add(Measures *measures, const char *name, double value, double weight);
-void measures_merge(Measures *into, const Measures *from);
-double measures_get(const Measures *measures, const char *name); /* NaN when absent */
 
 typedef struct TaskFiles {
     const char *data;

@@ -175,39 +175,28 @@ static double *caption_task_state(void *task, int *n)
 
 /* ---- validation: new scenes of known combinations, and of those held out ---- */
 
-typedef struct Validation {
-    const CaptionTask *task;
-    Measures *measures;
-} Validation;
-
-static void validate_batch(void *context, int i)
+static void validate_batch(void *context, int i, Tape *tape, Measures *measures)
 {
-    Validation *v = context;
-    const CaptionTask *t = v->task;
-    Tape *tape = tape_new_inference(t->model->params);
+    const CaptionTask *t = context;
     bool held_out = i % 2 == 1;
     Random random = random_seed(1000003, (uint64_t)i);
     CaptionBatch batch = compose_batch(t, tape, VALIDATION_BATCH, held_out, &random);
     Measures m = {0};
     caption_loss(t->describer->net, tape, &batch, &t->loss, NULL, 1, &m, NULL);
     if (held_out) {
-        measures_add(&v->measures[i], "new.loss", measures_get(&m, "loss"), VALIDATION_BATCH);
-        measures_add(&v->measures[i], "new.accuracy", measures_get(&m, "accuracy"),
-                     VALIDATION_BATCH);
+        measures_add(measures, "new.loss", measures_get(&m, "loss"), VALIDATION_BATCH);
+        measures_add(measures, "new.accuracy", measures_get(&m, "accuracy"), VALIDATION_BATCH);
     } else {
-        v->measures[i] = m;
+        *measures = m;
     }
-    tape_free(tape);
 }
 
 static bool caption_task_validate(void *task, Workers *workers, Measures *measures, Error *error)
 {
     (void)error;
-    Validation v = {task, memory_new(VALIDATION_BATCHES, sizeof(Measures))};
-    workers_run(workers, VALIDATION_BATCHES, validate_batch, &v);
-    for (int i = 0; i < VALIDATION_BATCHES; i++)
-        measures_merge(measures, &v.measures[i]);
-    free(v.measures);
+    const CaptionTask *t = task;
+    measures_of_batches(workers, t->model->params, VALIDATION_BATCHES, validate_batch, task,
+                        measures);
     return true;
 }
 

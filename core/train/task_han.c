@@ -164,20 +164,17 @@ static double han_task_shard(void *task, ShardJob *job, Measures *measures)
 typedef struct Validation {
     const HanTask *task;
     BatchPlan plan;
-    Measures *measures; /* one for each batch, merged in order */
 } Validation;
 
-static void validate_batch(void *context, int i)
+static void validate_batch(void *context, int i, Tape *tape, Measures *measures)
 {
     const Validation *v = context;
     const HanTask *t = v->task;
     const HanLossSpec spec = {0};
     int begin = v->plan.start[i], n = v->plan.start[i + 1] - begin;
-    Tape *tape = tape_new_inference(t->model->params);
     DocumentBatch batch =
         document_batch(tape_arena(tape), &t->valid, n, v->plan.order + begin, 0, NULL);
-    han_loss(classifier_of(t)->net, tape, &batch, &spec, 1, &v->measures[i]);
-    tape_free(tape);
+    han_loss(classifier_of(t)->net, tape, &batch, &spec, 1, measures);
 }
 
 static bool han_task_validate(void *task, Workers *workers, Measures *measures, Error *error)
@@ -188,11 +185,7 @@ static bool han_task_validate(void *task, Workers *workers, Measures *measures, 
         return true;
     Validation v = {.task = t};
     document_plan(&v.plan, &t->valid, &t->spec, NULL);
-    v.measures = memory_new((size_t)v.plan.n_batches, sizeof *v.measures);
-    workers_run(workers, v.plan.n_batches, validate_batch, &v);
-    for (int i = 0; i < v.plan.n_batches; i++)
-        measures_merge(measures, &v.measures[i]);
-    free(v.measures);
+    measures_of_batches(workers, t->model->params, v.plan.n_batches, validate_batch, &v, measures);
     batch_plan_free(&v.plan);
     return true;
 }

@@ -122,16 +122,13 @@ static double lstmn_task_shard(void *task, ShardJob *job, Measures *measures)
 typedef struct Validation {
     const LstmnTask *task;
     BatchPlan plan;
-    Measures *measures; /* one for each batch, merged in order */
 } Validation;
 
-static void validate_batch(void *context, int i)
+static void validate_batch(void *context, int i, Tape *tape, Measures *measures)
 {
     Validation *v = context;
-    Tape *tape = tape_new_inference(v->task->model->params);
     LanguageBatch batch = language_batch(tape_arena(tape), v->task->valid, &v->plan, i, 0, 1);
-    language_loss(language_of(v->task)->net, tape, &batch, 0, NULL, 1, &v->measures[i]);
-    tape_free(tape);
+    language_loss(language_of(v->task)->net, tape, &batch, 0, NULL, 1, measures);
 }
 
 static bool lstmn_task_validate(void *task, Workers *workers, Measures *measures, Error *error)
@@ -142,11 +139,7 @@ static bool lstmn_task_validate(void *task, Workers *workers, Measures *measures
         return true;
     Validation v = {.task = t};
     pair_plan(&v.plan, t->valid, t->batch_size, NULL);
-    v.measures = memory_new((size_t)v.plan.n_batches, sizeof *v.measures);
-    workers_run(workers, v.plan.n_batches, validate_batch, &v);
-    for (int i = 0; i < v.plan.n_batches; i++)
-        measures_merge(measures, &v.measures[i]);
-    free(v.measures);
+    measures_of_batches(workers, t->model->params, v.plan.n_batches, validate_batch, &v, measures);
     batch_plan_free(&v.plan);
     return true;
 }

@@ -196,29 +196,26 @@ typedef struct Validation {
     const RamTask *task;
     const Digits *digits;
     int first, n;
-    Measures *measures; /* one for each batch, merged in order */
 } Validation;
 
 /* The same pictures every time: their places come from the number of the batch. */
-static void validate_batch(void *context, int i)
+static void validate_batch(void *context, int i, Tape *tape, Measures *measures)
 {
     Validation *v = context;
     const RamTask *t = v->task;
-    Tape *tape = tape_new_inference(t->model->params);
     int begin = i * VALIDATION_BATCH;
     int n = v->n - begin < VALIDATION_BATCH ? v->n - begin : VALIDATION_BATCH;
     Random random = random_seed((uint64_t)i, RANDOM_EXPLORE);
     RamBatch batch =
         compose_batch(t, v->digits, NULL, v->first + begin, n, 1, 0, tape_arena(tape), &random);
     RamLossSpec spec = {.sigma = ram_get_shape(t->net)->sigma};
-    ram_loss(t->net, tape, &batch, &spec, &random, 1, &v->measures[i]);
+    ram_loss(t->net, tape, &batch, &spec, &random, 1, measures);
     if (ram_get_shape(t->net)->looking == LOOKING_LEARNED) {
         Measures mean = {0};
         spec.sigma = 0;
         ram_loss(t->net, tape, &batch, &spec, &random, 1, &mean);
-        measures_add(&v->measures[i], "accuracy.mean", measures_get(&mean, "accuracy"), n);
+        measures_add(measures, "accuracy.mean", measures_get(&mean, "accuracy"), n);
     }
-    tape_free(tape);
 }
 
 static void measure_variance(const Validation *v, Measures *measures)
@@ -249,11 +246,7 @@ static bool ram_task_validate(void *task, Workers *workers, Measures *measures, 
     if (v.n == 0)
         return true;
     int n_batches = (v.n + VALIDATION_BATCH - 1) / VALIDATION_BATCH;
-    v.measures = memory_new((size_t)n_batches, sizeof *v.measures);
-    workers_run(workers, n_batches, validate_batch, &v);
-    for (int i = 0; i < n_batches; i++)
-        measures_merge(measures, &v.measures[i]);
-    free(v.measures);
+    measures_of_batches(workers, t->model->params, n_batches, validate_batch, &v, measures);
     if (ram_get_shape(t->net)->looking == LOOKING_LEARNED)
         measure_variance(&v, measures);
     return true;

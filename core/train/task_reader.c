@@ -142,17 +142,14 @@ static double reader_task_shard(void *task, ShardJob *job, Measures *measures)
 typedef struct Validation {
     const ReaderTraining *task;
     BatchPlan plan;
-    Measures *measures; /* one for each batch, merged in order */
 } Validation;
 
-static void validate_batch(void *context, int i)
+static void validate_batch(void *context, int i, Tape *tape, Measures *measures)
 {
     const Validation *v = context;
-    Tape *tape = tape_new_inference(v->task->model->params);
     ReaderExamplesBatch batch =
         reader_examples_batch(tape_arena(tape), &v->task->valid, &v->plan, i, 0, 1, 0, NULL);
-    reader_loss(answerer_of(v->task)->net, tape, &batch, NULL, 0, 1, &v->measures[i]);
-    tape_free(tape);
+    reader_loss(answerer_of(v->task)->net, tape, &batch, NULL, 0, 1, measures);
 }
 
 static bool reader_task_validate(void *task, Workers *workers, Measures *measures, Error *error)
@@ -163,11 +160,7 @@ static bool reader_task_validate(void *task, Workers *workers, Measures *measure
         return true;
     Validation v = {.task = t};
     reader_plan(&v.plan, &t->valid, t->batch_size, NULL);
-    v.measures = memory_new((size_t)v.plan.n_batches, sizeof *v.measures);
-    workers_run(workers, v.plan.n_batches, validate_batch, &v);
-    for (int i = 0; i < v.plan.n_batches; i++)
-        measures_merge(measures, &v.measures[i]);
-    free(v.measures);
+    measures_of_batches(workers, t->model->params, v.plan.n_batches, validate_batch, &v, measures);
     batch_plan_free(&v.plan);
     return true;
 }

@@ -252,13 +252,11 @@ static void sentence_task_rates(void *task, int epoch, double rate,
 typedef struct Validation {
     const SentenceTask *task;
     BatchPlan plan;
-    Measures *measures; /* one for each batch, merged in order */
 } Validation;
 
-static void measure(const Validation *v, int i, TakeWords take, Measures *measures)
+static void measure(const Validation *v, int i, TakeWords take, Tape *tape, Measures *measures)
 {
     const SentenceTask *t = v->task;
-    Tape *tape = tape_new_inference(t->model->params);
     SentenceBatch batch = sentence_batch(tape_arena(tape), t->valid, &v->plan, i, 0, 1, 1);
     SentenceLossSpec spec = {
         .take = take, .copies = 1, .lambda = t->loss.lambda, .floor = t->loss.floor};
@@ -266,25 +264,25 @@ static void measure(const Validation *v, int i, TakeWords take, Measures *measur
     spec.uniform = t->loss.uniform;
     sentence_loss(net_of(t), tape, &batch, &spec, take == TAKE_ALL ? NULL : &random, 1, measures,
                   NULL);
-    tape_free(tape);
+    tape_reset(tape);
 }
 
 /* "loss" is what training minimises: with a policy, minus the mean reward. */
-static void validate_batch(void *context, int i)
+static void validate_batch(void *context, int i, Tape *tape, Measures *out)
 {
     const Validation *v = context;
     const SentenceTask *t = v->task;
-    Measures *out = &v->measures[i], all = {0}, likely = {0}, shuffled = {0}, drawn = {0};
-    measure(v, i, TAKE_ALL, &all);
+    Measures all = {0}, likely = {0}, shuffled = {0}, drawn = {0};
+    measure(v, i, TAKE_ALL, tape, &all);
     if (sentence_n_selectors(sentence_get_shape(net_of(t))) == 0) {
         measures_merge(out, &all);
         return;
     }
     double n = v->plan.start[i + 1] - v->plan.start[i];
     TakeWords control = t->loss.take; /* the same in every way */
-    measure(v, i, t->learns_policy ? TAKE_LIKELY : control, &likely);
-    measure(v, i, t->learns_policy ? TAKE_SHUFFLED : control, &shuffled);
-    measure(v, i, control, &drawn);
+    measure(v, i, t->learns_policy ? TAKE_LIKELY : control, tape, &likely);
+    measure(v, i, t->learns_policy ? TAKE_SHUFFLED : control, tape, &shuffled);
+    measure(v, i, control, tape, &drawn);
     measures_add(out, "loss", -measures_get(&likely, "reward"), n);
     measures_add(out, "nll", measures_get(&likely, "loss"), n);
     measures_add(out, "accuracy", measures_get(&likely, "accuracy"), n);
@@ -307,11 +305,7 @@ static bool sentence_task_validate(void *task, Workers *workers, Measures *measu
         return true;
     Validation v = {.task = t};
     pair_plan(&v.plan, t->valid, t->batch_size, NULL);
-    v.measures = memory_new((size_t)v.plan.n_batches, sizeof *v.measures);
-    workers_run(workers, v.plan.n_batches, validate_batch, &v);
-    for (int i = 0; i < v.plan.n_batches; i++)
-        measures_merge(measures, &v.measures[i]);
-    free(v.measures);
+    measures_of_batches(workers, t->model->params, v.plan.n_batches, validate_batch, &v, measures);
     batch_plan_free(&v.plan);
     return true;
 }

@@ -121,17 +121,14 @@ static double *seq2seq_task_state(void *task, int *n)
 typedef struct Validation {
     const Seq2SeqTask *task;
     BatchPlan plan;
-    Measures *measures; /* one for each batch, merged in order */
 } Validation;
 
-static void validate_batch(void *context, int i)
+static void validate_batch(void *context, int i, Tape *tape, Measures *measures)
 {
     Validation *v = context;
-    Tape *tape = tape_new_inference(v->task->model->params);
     PairBatch batch = pair_batch(tape_arena(tape), v->task->data.valid, &v->plan, i, 0, 1, 1);
     const Translator *translator = v->task->model->network;
-    seq2seq_loss(translator->net, tape, &batch, &v->task->loss, NULL, 1, &v->measures[i], NULL);
-    tape_free(tape);
+    seq2seq_loss(translator->net, tape, &batch, &v->task->loss, NULL, 1, measures, NULL);
 }
 
 static bool seq2seq_task_validate(void *task, Workers *workers, Measures *measures, Error *error)
@@ -142,11 +139,7 @@ static bool seq2seq_task_validate(void *task, Workers *workers, Measures *measur
         return true;
     Validation v = {.task = t};
     pair_plan(&v.plan, t->data.valid, t->data.batch_size, NULL);
-    v.measures = memory_new((size_t)v.plan.n_batches, sizeof *v.measures);
-    workers_run(workers, v.plan.n_batches, validate_batch, &v);
-    for (int i = 0; i < v.plan.n_batches; i++)
-        measures_merge(measures, &v.measures[i]);
-    free(v.measures);
+    measures_of_batches(workers, t->model->params, v.plan.n_batches, validate_batch, &v, measures);
     batch_plan_free(&v.plan);
     return true;
 }

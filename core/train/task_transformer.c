@@ -76,17 +76,14 @@ static double transformer_task_shard(void *task, ShardJob *job, Measures *measur
 typedef struct Validation {
     const TransformerTask *task;
     BatchPlan plan;
-    Measures *measures; /* one for each batch, merged in order */
 } Validation;
 
-static void validate_batch(void *context, int i)
+static void validate_batch(void *context, int i, Tape *tape, Measures *measures)
 {
     Validation *v = context;
     const TransformerTranslator *translator = v->task->model->network;
-    Tape *tape = tape_new_inference(v->task->model->params);
     SequenceBatch batch = sequence_batch(tape_arena(tape), v->task->data.valid, &v->plan, i, 0, 1);
-    transformer_loss(translator->net, tape, &batch, NULL, 0, 1, &v->measures[i]);
-    tape_free(tape);
+    transformer_loss(translator->net, tape, &batch, NULL, 0, 1, measures);
 }
 
 static bool transformer_task_validate(void *task, Workers *workers, Measures *measures,
@@ -98,11 +95,7 @@ static bool transformer_task_validate(void *task, Workers *workers, Measures *me
         return true;
     Validation v = {.task = t};
     pair_plan(&v.plan, t->data.valid, t->data.batch_size, NULL);
-    v.measures = memory_new((size_t)v.plan.n_batches, sizeof *v.measures);
-    workers_run(workers, v.plan.n_batches, validate_batch, &v);
-    for (int i = 0; i < v.plan.n_batches; i++)
-        measures_merge(measures, &v.measures[i]);
-    free(v.measures);
+    measures_of_batches(workers, t->model->params, v.plan.n_batches, validate_batch, &v, measures);
     batch_plan_free(&v.plan);
     return true;
 }
