@@ -73,6 +73,14 @@ static void show_progress(void *context, const TrainProgress *p)
                 p->batch, p->n_batches, p->loss, p->items_per_second, p->unit);
 }
 
+static void show_warning(void *context, const Error *error)
+{
+    const Screen *screen = context;
+    fprintf(stderr, "%sfovea: %s; it will be tried again%s\n",
+            screen->is_terminal ? "\r\033[K" : "", error->message,
+            screen->is_terminal ? " (Ctrl+C gives up)" : "");
+}
+
 /* Each key belongs to the model, the task or the loop. */
 static bool assign(const Args *args, Settings *const *where, int n_where, Error *error)
 {
@@ -138,6 +146,7 @@ static bool run(const Args *args, const TrainTask *task, Error *error)
         .provenance = facts,
         .stop = interrupt_catch(),
         .progress = args_has(args, "quiet") ? NULL : show_progress,
+        .warn = show_warning,
         .context = &screen,
     };
     const char **examples = memory_new((size_t)request.n_examples + 1, sizeof *examples);

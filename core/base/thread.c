@@ -16,6 +16,13 @@ double clock_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+void clock_sleep(double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    time.tv_nsec = (long)((seconds - (double)time.tv_sec) * 1e9);
+    nanosleep(&time, NULL);
+}
+
 int thread_count_available(void)
 {
     cpu_set_t set;

@@ -32,6 +32,7 @@ static inline bool stop_requested(const StopFlag *flag)
 }
 
 double clock_seconds(void); /* monotonic, from an arbitrary start */
+void clock_sleep(double seconds);
 
 int thread_count_available(void); /* processors this process may use, >= 1 */
 

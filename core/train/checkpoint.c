@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "format/safetensors.h"
@@ -142,6 +143,14 @@ bool checkpoint_write(const Loop *loop, Error *error)
     bool ok = safetensors_writer_finish(writer, path, error);
     free(path);
     return ok;
+}
+
+bool checkpoint_exists(const char *output)
+{
+    char *path = path_of(output);
+    bool exists = file_exists(path);
+    free(path);
+    return exists;
 }
 
 void checkpoint_remove(const char *output)

@@ -7,6 +7,7 @@
 bool checkpoint_write(const Loop *loop, Error *error) FOVEA_MUST_USE;
 /* ERROR_INPUT when the checkpoint belongs to other settings or data. */
 bool checkpoint_read(Loop *loop, Error *error) FOVEA_MUST_USE;
+bool checkpoint_exists(const char *output);
 void checkpoint_remove(const char *output);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/thread.h"
 #include "math/kernels.h"
 #include "math/matrix.h"
 #include "train/checkpoint.h"
@@ -241,6 +242,20 @@ static bool end_epoch(Loop *loop, Error *error)
     return true;
 }
 
+static void warn(const Loop *loop, const Error *error)
+{
+    if (loop->request->warn)
+        loop->request->warn(loop->request->context, error);
+}
+
+/* A full disk takes a checkpoint, not the run. */
+static void keep_checkpoint(const Loop *loop)
+{
+    Error error = {0};
+    if (!checkpoint_write(loop, &error))
+        warn(loop, &error);
+}
+
 static bool stop_with_checkpoint(Loop *loop, Error *error)
 {
     if (!checkpoint_write(loop, error))
@@ -267,12 +282,14 @@ static bool run_epoch(Loop *loop, Error *error)
             return stop_with_checkpoint(loop, error);
         train_batch(loop);
         if (clock_seconds() - last > wait) {
-            if (!checkpoint_write(loop, error))
-                return false;
+            keep_checkpoint(loop);
             last = clock_seconds();
         }
     }
-    return end_epoch(loop, error) && checkpoint_write(loop, error);
+    if (!end_epoch(loop, error))
+        return false;
+    keep_checkpoint(loop);
+    return true;
 }
 
 /* ---- the end ---- */
@@ -325,15 +342,49 @@ static void describe_model(Loop *loop)
         m->examples[m->n_examples++] = memory_copy_string(r->examples[i]);
 }
 
+/* Hours of work are in memory: room may still be made for them. */
+static bool save_patiently(const Loop *loop, Error *error)
+{
+    const double pause = 2, slice = 0.1;
+    bool half = settings_choice(loop->request->loop, "precision") == 0;
+    bool is_told = false;
+    for (;;) {
+        Error why = {0};
+        if (model_save(loop->model, loop->request->output, half, &why))
+            return true;
+        if (why.kind != ERROR_IO || stop_requested(loop->request->stop))
+            return error_set(error, why.kind, "%s", why.message);
+        if (!is_told)
+            warn(loop, &why);
+        is_told = true;
+        for (double t = 0; t < pause && !stop_requested(loop->request->stop); t += slice)
+            clock_sleep(slice);
+    }
+}
+
 static bool finish(Loop *loop, Error *error)
 {
     describe_model(loop);
     memcpy(param_set_values(loop->params), loop->best, loop->size * sizeof(Real));
     describe_run(loop);
-    bool half = settings_choice(loop->request->loop, "precision") == 0;
-    if (!model_save(loop->model, loop->request->output, half, error))
+    if (!save_patiently(loop, error))
         return false;
     checkpoint_remove(loop->request->output);
+    return true;
+}
+
+/* Better before the first batch than after the last. */
+static bool check_output(const TrainRequest *request, Error *error)
+{
+    FileWriter probe;
+    if (!request->resume && checkpoint_exists(request->output))
+        return error_set(error, ERROR_INPUT,
+                         "%s.checkpoint is left from an unfinished run: continue it with "
+                         "--resume, or remove it",
+                         request->output);
+    if (!file_begin_write(request->output, &probe, error))
+        return false;
+    file_cancel_write(&probe);
     return true;
 }
 
@@ -352,7 +403,8 @@ static bool train(Loop *loop, Error *error)
 bool train_run(const TrainRequest *request, Error *error)
 {
     Loop loop = {0};
-    bool ok = loop_open(&loop, request, error) && train(&loop, error);
+    bool ok =
+        check_output(request, error) && loop_open(&loop, request, error) && train(&loop, error);
     if (loop.request)
         loop_close(&loop);
     return ok;

@@ -8,6 +8,11 @@
  * after each epoch and when stopping was requested. Resuming from it continues bit for bit:
  * it holds values, optimiser state, the best weights, the place in the epoch and the
  * measures so far.
+ *
+ * Before the first batch it is tried whether anything can be written beside OUT. A checkpoint
+ * that cannot be written later (a full disk) does not end the run: it is said, and the next one
+ * is another attempt. A finished model that cannot be written is tried again until it can, or
+ * until a stop is requested.
  */
 #ifndef FOVEA_TRAIN_LOOP_H
 #define FOVEA_TRAIN_LOOP_H
@@ -44,10 +49,12 @@ typedef struct TrainRequest {
     const char *const *examples;
     const StopFlag *stop;
     void (*progress)(void *context, const TrainProgress *progress);
+    void (*warn)(void *context, const Error *error); /* what could not be written; or NULL */
     void *context;
 } TrainRequest;
 
-/* true when a model was saved; ERROR_CANCELLED after a stop, with a checkpoint left. */
+/* true when a model was saved; ERROR_CANCELLED after a stop, with a checkpoint left. ERROR_INPUT
+ * when OUT.checkpoint is there and `resume` is not set: nobody's hours are written over. */
 bool train_run(const TrainRequest *request, Error *error) FOVEA_MUST_USE;
 
 #endif

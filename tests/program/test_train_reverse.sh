@@ -60,6 +60,34 @@ def body(path):
 sys.exit(0 if body("whole.safetensors") == body("parts.safetensors") else "the weights differ")
 PY
 
+# An unfinished run is not written over, and a place that cannot be written is told at once.
+touch other.safetensors.checkpoint
+if train other.safetensors 2>message; then exit 1; fi
+grep -q 'other.safetensors.checkpoint is left from an unfinished run' message
+if train nowhere/m.safetensors 2>message; then exit 1; fi
+grep -q 'nowhere/m.safetensors: cannot write here' message
+
+# The folder goes away in the middle, as a full disk would: the run goes on without checkpoints,
+# and the finished model waits until it can be written.
+mkdir out
+train out/m.safetensors --set epochs=2 2>message &
+job=$!
+wait_for() {
+    n=0
+    until "$@"; do
+        n=$((n + 1))
+        [ $n -lt 600 ]
+        sleep 0.2
+    done
+}
+wait_for [ -f out/m.safetensors.checkpoint ]
+mv out away
+wait_for grep -q 'm.safetensors: cannot write.*tried again' message
+grep -q 'm.safetensors.checkpoint: cannot write.*tried again' message
+mv away out
+wait $job
+[ -f out/m.safetensors ] && ! [ -f out/m.safetensors.checkpoint ]
+
 cut -f1 test.tsv >sources
 "$FOVEA" run -m ./whole.safetensors --json sources >traces
 python3 - <<'PY'
