@@ -1,4 +1,5 @@
-/* sentence.h - from a sentence to a class by attention among its own words: the network.
+/* sentence.h - from a sentence, or a pair of them, to a class by attention among its own words:
+ * the network.
  *
  * One network covers the family; its settings choose the member. Letters: rows = words of all
  * sentences of a batch (sequence-major), n sentences, e embedding, d hidden, C classes.
@@ -25,6 +26,9 @@
  *                         BiGRU of x. It reads the word vectors, but no gradient of the rest
  *                         reaches it, nor its gradient them: z is a constant for the network.
  *   classes               W_c dropout(ELU(W_o s + b_o)) + b_c
+ *   pair=yes              sentences 2i and 2i + 1 belong together: each becomes a vector by
+ *                         itself, u and v, and [u ; v ; |u - v| ; u o v] takes the place of s
+ *                         (Conneau et al. 2017; the paper has u - v, and no size beside it)
  *
  * Words that are not heads (unselected=): `drop` they are gone: the sentence is pooled over
  * heads, and a sentence without any is the zero vector, so that selecting nothing costs the
@@ -60,6 +64,7 @@ extern const Setting sentence_settings[];
 
 typedef struct SentenceShape {
     SentenceKind kind;
+    bool pair;
     int embedding, hidden, classes, vocabulary;
     int heads, layers, feed_forward; /* multi-head; feed_forward 0: none */
     bool positions;
@@ -77,6 +82,8 @@ bool sentence_shape(const Settings *settings, int vocabulary, int classes, Sente
 
 /* Selectors: 2 (resan), 1 (hard) or 0. */
 int sentence_n_selectors(const SentenceShape *shape);
+/* Sentences of one example: 2 (pair) or 1. */
+int sentence_n_parts(const SentenceShape *shape);
 
 typedef struct SentenceNet SentenceNet;
 
@@ -128,7 +135,7 @@ typedef struct SentenceRun {
     Var *pooled;        /* u: [out rows, width]                              */
     Var *pool_weights;  /* [out rows, width] or hops; NULL: plain mean       */
     Var *sentence;      /* [n, width]                                        */
-    Var *logits;        /* [n, C]                                            */
+    Var *logits;        /* [n, C]; of pairs [n / 2, C]                       */
 } SentenceRun;
 
 /* x from sentence_embed; selection NULL or of every word: everything is selected. */

@@ -11,6 +11,7 @@
 const Setting sentence_settings[] = {
     {"attention", SETTING_CHOICE, "resan", 0, 0, "none|multi-head|structured|disan|resan|hard",
      "what the words of a sentence do with each other"},
+    {"pair", SETTING_BOOL, "no", 0, 0, NULL, "an example is two sentences, to be compared"},
     {"embedding", SETTING_INT, "100", 1, 4096, NULL, "size of word vectors"},
     {"hidden", SETTING_INT, "100", 1, 4096, NULL, "size of word states (structured: each way)"},
     {"heads", SETTING_INT, "4", 1, 64, NULL, "multi-head: heads"},
@@ -40,6 +41,7 @@ bool sentence_shape(const Settings *settings, int vocabulary, int classes, Sente
 {
     *shape = (SentenceShape){
         .kind = (SentenceKind)settings_choice(settings, "attention"),
+        .pair = settings_bool(settings, "pair"),
         .embedding = settings_int(settings, "embedding"),
         .hidden = settings_int(settings, "hidden"),
         .vocabulary = vocabulary,
@@ -68,6 +70,11 @@ bool sentence_shape(const Settings *settings, int vocabulary, int classes, Sente
 int sentence_n_selectors(const SentenceShape *shape)
 {
     return shape->kind == SENTENCE_RESAN ? 2 : shape->kind == SENTENCE_HARD ? 1 : 0;
+}
+
+int sentence_n_parts(const SentenceShape *shape)
+{
+    return shape->pair ? 2 : 1;
 }
 
 int sentence_n_blocks(const SentenceShape *shape)
@@ -148,6 +155,7 @@ static void declare_classifier(SentenceNet *net, ParamSet *p)
 {
     const SentenceShape *s = &net->shape;
     int width = pooled_width(s) * (s->kind == SENTENCE_STRUCTURED ? s->hops : 1);
+    width *= s->pair ? 4 : 1;
     net->out_w = add(p, "output", "W", s->hidden, width);
     net->out_b = add(p, "output", "b", 1, s->hidden);
     net->class_w =
@@ -274,10 +282,20 @@ static Var *pool(const SentenceNet *net, Tape *tape, SentenceRun *run)
     return op_pool_sum(tape, op_multiply(tape, run->pool_weights, u), run->out);
 }
 
+/* [u ; v ; |u - v| ; u o v] of two rows that follow each other: [2n, w] -> [n, 4w] */
+static Var *compare(Tape *tape, Var *sentences)
+{
+    int w = sentences->cols;
+    Var *both = op_reshape(tape, sentences, sentences->rows / 2, 2 * w);
+    Var *u = op_slice(tape, both, 0, w), *v = op_slice(tape, both, w, 2 * w);
+    Var *parts[3] = {both, op_abs(tape, op_subtract(tape, u, v)), op_multiply(tape, u, v)};
+    return op_concat(tape, 3, parts);
+}
+
 static Var *classify(const SentenceNet *net, Tape *tape, Var *sentence,
                      const SentenceDropout *dropout)
 {
-    Var *x = sentence;
+    Var *x = net->shape.pair ? compare(tape, sentence) : sentence;
     if (dropout)
         x = op_dropout(tape, x, dropout->hidden, dropout->random);
     x = op_elu(tape, sentence_linear(tape, x, net->out_w, net->out_b));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define DRAWS_AT_ONCE 32 /* copies of the sentence in one batch */
+#define PAIR_BAR      "|||"
 
 static const SessionType sentence_session;
 
@@ -64,9 +65,52 @@ static void run(SentenceSession *s)
 
 /* ---- beginning ---- */
 
+/* Appends the words of the text's part [begin, end); returns how many. */
+static int append_words(SentenceSession *s, size_t begin, size_t end)
+{
+    size_t before = s->tokens.n;
+    vocabulary_encode(s->classifier->vocabulary, s->text + begin, end - begin, &s->tokens);
+    for (size_t i = before; i < s->tokens.n; i++) {
+        s->tokens.items[i].begin += (int32_t)begin;
+        s->tokens.items[i].end += (int32_t)begin;
+    }
+    return (int)(s->tokens.n - before);
+}
+
+/* Where the first bar, TAB or line end between words is, and how long; the length of the text
+ * and 0 when there is none. */
+static size_t find_bar(const char *text, size_t from, size_t *length)
+{
+    from += strspn(text + from, " \t\r\n");
+    size_t at = from + strcspn(text + from, "\t\r\n");
+    const char *bar = strstr(text + from, PAIR_BAR);
+    *length = text[at] != '\0';
+    if (!bar || (size_t)(bar - text) > at)
+        return at;
+    *length = strlen(PAIR_BAR);
+    return (size_t)(bar - text);
+}
+
+static bool read_pair(SentenceSession *s, int length[2], Error *error)
+{
+    size_t bar, next, end = find_bar(s->text, 0, &bar), last = find_bar(s->text, end + bar, &next);
+    length[0] = append_words(s, 0, end);
+    length[1] = append_words(s, end + bar, last);
+    if (length[0] > 0 && length[1] > 0 &&
+        s->text[last + next + strspn(s->text + last + next, " \t\r\n")] == '\0')
+        return true;
+    return error_set(error, ERROR_INPUT,
+                     "%s compares two sentences: \"first " PAIR_BAR " second\" was expected",
+                     model_name(s->base.model));
+}
+
 static bool read_words(SentenceSession *s, Error *error)
 {
-    vocabulary_encode(s->classifier->vocabulary, s->text, strlen(s->text), &s->tokens);
+    int length[2] = {0};
+    if (s->shape->pair && !read_pair(s, length, error))
+        return false;
+    if (!s->shape->pair)
+        length[0] = append_words(s, 0, strlen(s->text));
     if (s->tokens.n == 0)
         return error_set(error, ERROR_INPUT, "there is no word to classify in the input");
     if (s->tokens.n > SENTENCE_MAX_WORDS)
@@ -76,7 +120,7 @@ static bool read_words(SentenceSession *s, Error *error)
     s->ids = arena_get(s->arena, (size_t)s->n, sizeof *s->ids);
     for (int i = 0; i < s->n; i++)
         s->ids[i] = s->tokens.items[i].id;
-    s->rows = ragged_new(s->arena, RAGGED_SEQUENCE_MAJOR, 1, &s->n);
+    s->rows = ragged_new(s->arena, RAGGED_SEQUENCE_MAJOR, sentence_n_parts(s->shape), length);
     return true;
 }
 
@@ -207,19 +251,19 @@ static void add_probabilities(const Var *logits, double *sum, double *square)
         }
 }
 
-/* Some copies of the sentence, each with words drawn anew. */
+/* Some copies of the sentence or the pair, each with words drawn anew. */
 static void run_copies(SentenceSession *s, int n, Random *random, double *sum, double *square)
 {
     Tape *tape = tape_new_inference(s->base.model->params);
     Arena *arena = tape_arena(tape);
-    int *length = arena_get(arena, (size_t)n, sizeof *length);
+    int parts = s->rows.n, *length = arena_get(arena, (size_t)(n * parts), sizeof *length);
     int *index = arena_get(arena, (size_t)n * (size_t)s->n, sizeof *index);
     for (int i = 0; i < n; i++) {
-        length[i] = s->n;
+        memcpy(length + i * parts, s->rows.length, (size_t)parts * sizeof *length);
         for (int t = 0; t < s->n; t++)
             index[i * s->n + t] = t;
     }
-    Ragged rows = ragged_new(arena, RAGGED_SEQUENCE_MAJOR, n, length);
+    Ragged rows = ragged_new(arena, RAGGED_SEQUENCE_MAJOR, n * parts, length);
     Selection drawn =
         sentence_draw(arena, op_gather(tape, s->select_logits, rows.rows, index), random);
     for (int k = 0; s->visible && k < SELECT_MOST; k++)

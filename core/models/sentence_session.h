@@ -1,5 +1,8 @@
-/* sentence_session.h - a sentence on its way to a class; private to sentence_session.c and
- * sentence_trace.c. */
+/* sentence_session.h - a sentence, or a pair of them, on its way to a class; private to
+ * sentence_session.c and sentence_trace.c.
+ *
+ * Of a pair, "first ||| second" (or a TAB or line end between them), the words of both are one
+ * list; the bar is no word. No word reads one of the other sentence. */
 #ifndef FOVEA_MODELS_SENTENCE_SESSION_H
 #define FOVEA_MODELS_SENTENCE_SESSION_H
 #include "models/sentence_model.h"
@@ -25,8 +28,8 @@ typedef struct SentenceSession {
     char *text;
     int gold; /* class that the reward is about, or -1: the likeliest */
     TokenList tokens;
-    int n; /* words */
-    Ragged rows;
+    int n;       /* words, of both sentences    */
+    Ragged rows; /* the sentence, or the two    */
     int *ids;
     unsigned char *visible; /* [n] or NULL: all */
     int n_stages;

@@ -168,14 +168,15 @@ static PairTensors new_pair_tensors(TraceWork *w)
     return t;
 }
 
-static void fill_head(const TraceWork *w, const PairTensors *t, int block, int head,
+/* A head of one sentence: weights and scores [dependents of the sentence, features]. */
+static void fill_head(const TraceWork *w, const PairTensors *t, int block, int sentence, int head,
                       const Real *weights, const Real *scores)
 {
     const SentenceSession *s = w->s;
     const SentenceBlock *blk = &s->run.block[block];
     int d = s->shape->hidden, row = blk->head_row[head];
-    for (int j = 0; j < blk->pairs.dependents->rows; j++) {
-        int col = blk->dependent_row[j];
+    for (int j = 0; j < blk->pairs.dependents->length[sentence]; j++) {
+        int col = blk->dependent_row[blk->pairs.dependents->start[sentence] + j];
         const Real *p = weights + (size_t)j * (size_t)d, *f = scores + (size_t)j * (size_t)d;
         size_t at = cell(s, block, row, col);
         if (t->mask)
@@ -202,21 +203,26 @@ static void add_block(TraceWork *w, const PairTensors *t, int block)
     size_t n = (size_t)blk->pairs.dependents->rows * (size_t)s->shape->hidden;
     Real *weights = arena_get(arena, n, sizeof *weights),
          *scores = arena_get(arena, n, sizeof(Real));
-    for (int head = 0; head < blk->pairs.heads->rows; head++) {
-        feature_look(look, 0, head, weights, scores);
-        fill_head(w, t, block, head, weights, scores);
-    }
+    const Ragged *heads = blk->pairs.heads;
+    for (int i = 0; i < heads->n; i++)
+        for (int head = heads->start[i]; head < heads->start[i] + heads->length[i]; head++) {
+            feature_look(look, i, head, weights, scores);
+            fill_head(w, t, block, i, head, weights, scores);
+        }
     arena_free(arena);
 }
 
-/* Mean over rows that have any weight. */
-static void scalars_of_rows(StepScalars *out, const float *weights, size_t rows, int n)
+/* Means over rows [rows, words] of weights, which sum to one in every sentence or are none. */
+static void scalars_of_rows(StepScalars *out, const float *weights, size_t rows,
+                            const Ragged *sentences)
 {
     double entropy = 0, largest = 0, used = 0;
-    for (size_t i = 0; i < rows; i++) {
+    for (size_t i = 0; i < rows * (size_t)sentences->n; i++) {
+        int k = (int)(i % (size_t)sentences->n);
+        const float *row = weights + i / (size_t)sentences->n * (size_t)sentences->rows;
         double h = 0, most = 0, sum = 0;
-        for (int j = 0; j < n; j++) {
-            double a = (double)weights[i * (size_t)n + (size_t)j];
+        for (int j = sentences->start[k]; j < sentences->start[k] + sentences->length[k]; j++) {
+            double a = (double)row[j];
             h -= a > 0 ? a * log(a) : 0;
             most = a > most ? a : most;
             sum += a;
@@ -234,6 +240,22 @@ static void scalars_of_rows(StepScalars *out, const float *weights, size_t rows,
     scalars_add(out, "largest", largest / used);
 }
 
+/* Heads that may read nothing. */
+static long count_empty(const FeaturePairs *pairs)
+{
+    const Ragged *heads = pairs->heads, *dependents = pairs->dependents;
+    long empty = 0;
+    for (int i = 0; i < heads->n; i++)
+        for (int h = heads->start[i]; h < heads->start[i] + heads->length[i]; h++) {
+            bool reads = false;
+            for (int j = 0; j < dependents->length[i] && !reads; j++)
+                reads = feature_pairs_allow(pairs, pairs->head_place[h],
+                                            pairs->dependent_place[dependents->start[i] + j]);
+            empty += !reads;
+        }
+    return empty;
+}
+
 static void add_pairs(TraceWork *w)
 {
     SentenceSession *s = w->s;
@@ -244,44 +266,58 @@ static void add_pairs(TraceWork *w)
         if (!trace_builder_failed(w->b))
             add_block(w, &t, i);
         pairs += feature_pairs_count(&block->pairs);
-        for (int h = 0; h < block->pairs.heads->rows; h++) {
-            bool reads = false;
-            for (int j = 0; j < block->pairs.dependents->rows; j++)
-                reads = reads || feature_pairs_allow(&block->pairs, block->pairs.head_place[h],
-                                                     block->pairs.dependent_place[j]);
-            empty += !reads;
-        }
+        empty += count_empty(&block->pairs);
     }
-    double all = (double)s->n * (s->n - 1);
+    double all = 0;
+    for (int i = 0; i < s->rows.n; i++)
+        all += (double)s->rows.length[i] * (s->rows.length[i] - 1);
     StepScalars *out = &w->scalars[STAGE_MASK];
     scalars_add(out, "pairs", (double)pairs);
     scalars_add(out, "share.pairs", all > 0 ? (double)pairs / all : 1);
     scalars_add(out, "heads.empty", (double)empty);
     if (t.weights)
         scalars_of_rows(&w->scalars[STAGE_WEIGHTS], t.weights,
-                        (size_t)s->run.n_blocks * (size_t)s->n, s->n);
+                        (size_t)s->run.n_blocks * (size_t)s->n, &s->rows);
 }
 
 /* ---- heads of scaled dot-product attention ---- */
+
+/* from [rows, longest sentence], columns within the row's own sentence -> to [rows, words] */
+static void spread_rows(const SentenceSession *s, const Real *from, size_t rows, float elsewhere,
+                        float *to)
+{
+    for (size_t i = 0; i < rows; i++) {
+        int row = (int)(i % (size_t)s->n), k = 0;
+        while (row >= s->rows.start[k] + s->rows.length[k])
+            k++;
+        for (int j = 0; j < s->n; j++) {
+            int at = j - s->rows.start[k];
+            bool inside = at >= 0 && at < s->rows.length[k];
+            to[i * (size_t)s->n + (size_t)j] =
+                inside ? (float)from[i * (size_t)s->rows.steps + (size_t)at] : elsewhere;
+        }
+    }
+}
 
 static void add_heads(TraceWork *w)
 {
     const SentenceSession *s = w->s;
     const int32_t axes[4] = {w->axes.layer, w->axes.head, w->axes.token, w->axes.token};
-    size_t n = (size_t)s->shape->heads * (size_t)s->n * (size_t)s->n;
+    size_t rows = (size_t)s->shape->heads * (size_t)s->n;
     float *scores = trace_new_tensor(w->b, "attention.scores", TRACE_SCORES, 4, axes);
     float *weights = has_stage(s, STAGE_WEIGHTS)
                          ? trace_new_tensor(w->b, "attention.weights", TRACE_WEIGHTS, 4, axes)
                          : NULL;
-    for (int layer = 0; scores && layer < s->run.n_heads; layer++)
-        for (size_t i = 0; i < n; i++) {
-            scores[(size_t)layer * n + i] = (float)s->run.heads[layer].scores[i];
-            if (weights)
-                weights[(size_t)layer * n + i] = (float)s->run.heads[layer].weights[i];
-        }
+    for (int layer = 0; scores && layer < s->run.n_heads; layer++) {
+        const MultiHead *run = &s->run.heads[layer];
+        size_t at = (size_t)layer * rows * (size_t)s->n;
+        spread_rows(s, run->scores, rows, NAN, scores + at);
+        if (weights)
+            spread_rows(s, run->weights, rows, 0, weights + at);
+    }
     if (weights)
-        scalars_of_rows(&w->scalars[STAGE_WEIGHTS], weights,
-                        (size_t)s->run.n_heads * (size_t)s->shape->heads * (size_t)s->n, s->n);
+        scalars_of_rows(&w->scalars[STAGE_WEIGHTS], weights, (size_t)s->run.n_heads * rows,
+                        &s->rows);
 }
 
 /* ---- gate and pooling ---- */
@@ -307,7 +343,8 @@ static void add_gate(TraceWork *w)
         scalars_add(&w->scalars[STAGE_GATE], "gate", sum / (s->run.n_blocks * s->run.out->rows));
 }
 
-/* Structured: one row a hop. Otherwise the mean over channels, and every channel beside it. */
+/* Structured: one row a hop. Otherwise the mean over channels, and every channel beside it. The
+ * weights sum to one in each sentence. */
 static void add_pooling(TraceWork *w)
 {
     const SentenceSession *s = w->s;
@@ -321,14 +358,16 @@ static void add_pooling(TraceWork *w)
                    : NULL;
     for (int r = 0; r < s->run.out->rows && !trace_builder_failed(w->b); r++) {
         int word = s->run.out_row[r];
+        int pooled = s->run.out->length[word >= s->rows.length[0]];
         if (mean)
-            mean[word] = (float)(a ? vector_mean(var_row(a, r), a->cols) : 1.0 / s->run.out->rows);
+            mean[word] = (float)(a ? vector_mean(var_row(a, r), a->cols) : 1.0 / pooled);
         for (int k = 0; all && k < a->cols; k++)
             all[(size_t)k * (size_t)s->n + (size_t)word] = (float)var_row(a, r)[k];
     }
     const float *shown = structured ? all : mean;
     if (shown)
-        scalars_of_rows(&w->scalars[STAGE_POOLING], shown, structured ? (size_t)a->cols : 1, s->n);
+        scalars_of_rows(&w->scalars[STAGE_POOLING], shown, structured ? (size_t)a->cols : 1,
+                        &s->rows);
 }
 
 /* ---- the verdict ---- */
@@ -339,8 +378,8 @@ static double mean_share(const SentenceSession *s)
     int selectors = sentence_n_selectors(s->shape);
     for (int k = 0; k < selectors; k++)
         for (int i = 0; i < s->n; i++)
-            sum += s->picked[k][i];
-    return sum / (selectors * s->n);
+            sum += (double)s->picked[k][i] / s->rows.length[i >= s->rows.length[0]];
+    return sum / (selectors * s->rows.n);
 }
 
 static void add_classes(TraceWork *w)
@@ -421,6 +460,8 @@ static void add_attributes(const SentenceSession *s, TraceBuilder *b)
     const Model *model = s->base.model;
     trace_add_model_attributes(b, model, &s->options);
     trace_set_attribute(b, "attention", "%s", settings_text(model->settings, "attention"));
+    if (s->shape->pair)
+        trace_set_attribute(b, "first", "%d", s->rows.length[0]);
     if (s->shape->kind == SENTENCE_RESAN) {
         trace_set_attribute(b, "unselected", "%s", settings_text(model->settings, "unselected"));
         trace_set_attribute(b, "fusion", "%s", settings_text(model->settings, "fusion"));

@@ -8,7 +8,7 @@
 Settings *evaluate_label_settings(const Model *model, Error *error)
 {
     static const Setting labels[] = {LABELLED_SETTINGS, {0}};
-    static const char *const names[] = {"label-column", "label-end"};
+    static const char *const names[] = {"label-column", "text-column", "header", "label-end"};
     Settings *settings = settings_new(labels);
     json_t *provenance = json_loads(model_provenance(model), 0, NULL);
     const json_t *training = json_object_get(provenance, "training");

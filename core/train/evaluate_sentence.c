@@ -55,7 +55,7 @@ static unsigned char *keep_words(Tape *tape, const SentenceBatch *batch, const S
                                  Random *random)
 {
     unsigned char *keep = arena_get(tape_arena(tape), (size_t)batch->rows.rows + 1, 1);
-    for (int i = 0; i < batch->n; i++) {
+    for (int i = 0; i < batch->rows.n; i++) {
         unsigned char *own = keep + batch->rows.start[i];
         int n = batch->rows.length[i], kept = 0;
         for (int t = 0; t < n; t++) {
@@ -136,6 +136,7 @@ static Pairs *read_sentences(const EvaluateRequest *request, Error *error)
     if (!settings)
         return NULL;
     LabelledSpec spec = labelled_spec(settings);
+    spec.pairs = sentence_get_shape(classifier->net)->pair;
     ClassNames *classes = classifier->classes;
     Labelled labelled;
     Pairs *sentences = NULL;

@@ -9,35 +9,59 @@
 
 LabelledSpec labelled_spec(const Settings *settings)
 {
-    return (LabelledSpec){settings_int(settings, "label-column"),
-                          settings_text(settings, "label-end"), settings_text(settings, "classes")};
+    return (LabelledSpec){
+        .column = settings_int(settings, "label-column"),
+        .text = settings_int(settings, "text-column"),
+        .header = settings_bool(settings, "header"),
+        .end = settings_text(settings, "label-end"),
+        .classes = settings_text(settings, "classes"),
+    };
 }
 
 /* ---- lines ---- */
 
-/* A label and a text, both within one line. */
+/* A label and its texts, all within one line. */
 typedef struct Line {
-    const char *label, *text;
-    size_t n_label, n_text;
+    const char *label, *text, *second;
+    size_t n_label, n_text, n_second;
 } Line;
+
+static int count_columns(const char *line, size_t n)
+{
+    int columns = 1;
+    for (const char *tab = line; (tab = memchr(tab, '\t', n - (size_t)(tab - line))); tab++)
+        columns++;
+    return columns;
+}
+
+/* Column k, from 1, which must be there. */
+static const char *find_column(const char *line, size_t n, int k, size_t *length)
+{
+    const char *start = line, *end = line + n, *tab = NULL;
+    for (; k > 1; k--)
+        start = (const char *)memchr(start, '\t', (size_t)(end - start)) + 1;
+    tab = memchr(start, '\t', (size_t)(end - start));
+    *length = (size_t)((tab ? tab : end) - start);
+    return start;
+}
 
 /* NULL, or what is wrong. */
 static const char *split_line(const char *line, size_t n, const LabelledSpec *spec, Line *out)
 {
     if (!utf8_is_valid(line, n))
         return "not valid UTF-8";
-    int column = 1, wanted = spec->column > 0 ? spec->column : 1;
-    const char *start = line, *end = line + n;
+    int n_columns = count_columns(line, n), n_texts = spec->pairs ? 2 : 1;
+    int label = spec->column > 0 ? spec->column : 1;
+    int text = spec->text > 0 ? spec->text : n_columns - n_texts + 1;
+    if (label > n_columns || text + n_texts - 1 > n_columns ||
+        (label >= text && label < text + n_texts))
+        return spec->pairs ? "a label and two texts with TABs between them were expected"
+                           : "a label and a text with a TAB between them were expected";
     *out = (Line){0};
-    for (const char *tab; (tab = memchr(start, '\t', (size_t)(end - start))); column++) {
-        if (column == wanted)
-            *out = (Line){.label = start, .n_label = (size_t)(tab - start)};
-        start = tab + 1;
-    }
-    if (!out->label)
-        return "a label and a text with a TAB between them were expected";
-    out->text = start;
-    out->n_text = (size_t)(end - start);
+    out->label = find_column(line, n, label, &out->n_label);
+    out->text = find_column(line, n, text, &out->n_text);
+    if (spec->pairs)
+        out->second = find_column(line, n, text + 1, &out->n_second);
     for (size_t i = 0; spec->end && i < out->n_label; i++)
         if (strchr(spec->end, out->label[i]))
             out->n_label = i;
@@ -48,6 +72,7 @@ static bool read_lines(const char *path, const Bytes *bytes, const LabelledSpec 
                        int *count, Error *error)
 {
     size_t capacity = 0, at = 0;
+    bool names = spec->header;
     if (bytes->size >= 3 && memcmp(bytes->data, "\xEF\xBB\xBF", 3) == 0)
         at = 3;
     while (at < bytes->size) {
@@ -56,10 +81,15 @@ static bool read_lines(const char *path, const Bytes *bytes, const LabelledSpec 
         at += n + 1;
         if (n > 0 && line[n - 1] == '\r')
             n--;
+        if (names) {
+            names = false;
+            continue;
+        }
         *lines = memory_grow(*lines, &capacity, (size_t)*count + 1, sizeof **lines);
         const char *why = split_line(line, n, spec, &(*lines)[*count]);
         if (why)
-            return error_set(error, ERROR_FORMAT, "%s, line %d: %s", path, *count + 1, why);
+            return error_set(error, ERROR_FORMAT, "%s, line %d: %s", path,
+                             *count + 1 + spec->header, why);
         ++*count;
     }
     return *count > 0 || error_set(error, ERROR_FORMAT, "%s: there is nothing in it", path);
@@ -114,8 +144,8 @@ static bool choose_classes(const char *path, const LabelledSpec *spec, const Lin
     return *classes || error_set(error, why.kind, "%s: %s", path, why.message);
 }
 
-static bool label_items(const char *path, const ClassNames *classes, const Line *lines, int count,
-                        Labelled *out, Error *error)
+static bool label_items(const char *path, const LabelledSpec *spec, const ClassNames *classes,
+                        const Line *lines, int count, Labelled *out, Error *error)
 {
     out->items = memory_new((size_t)count, sizeof *out->items);
     for (out->n = 0; out->n < count; out->n++) {
@@ -126,10 +156,11 @@ static bool label_items(const char *path, const ClassNames *classes, const Line 
             utf8_clean(line->label, line->n_label, name, sizeof name);
             return error_set(error, ERROR_FORMAT,
                              "%s, line %d: label \"%s\" is none of the %d classes (%s, ...)", path,
-                             out->n + 1, name, class_names_count(classes),
+                             out->n + 1 + spec->header, name, class_names_count(classes),
                              class_names_at(classes, 0));
         }
-        out->items[out->n] = (LabelledItem){label, line->text, line->n_text};
+        out->items[out->n] =
+            (LabelledItem){label, line->text, line->n_text, line->second, line->n_second};
     }
     return true;
 }
@@ -144,7 +175,7 @@ bool labelled_parse(const char *name, Bytes bytes, const LabelledSpec *spec, Cla
     int count = 0;
     bool ok = read_lines(name, &out->bytes, spec, &lines, &count, error) &&
               choose_classes(name, spec, lines, count, classes, error) &&
-              label_items(name, *classes, lines, count, out, error);
+              label_items(name, spec, *classes, lines, count, out, error);
     free(lines);
     if (!ok)
         labelled_free(out);

@@ -5,21 +5,24 @@
 
 #include "base/memory.h"
 
-/* Class and words of all sentences one after the other; the pairs point there at the end,
- * when the array no longer moves. */
+/* Class, length of a first sentence and words of all examples one after the other; the pairs
+ * point there at the end, when the array no longer moves. */
 typedef struct Filling {
     Pairs *pairs;
     size_t *first;
     size_t n_ids, capacity;
 } Filling;
 
-static void fill(Filling *f, int class, const TokenList *words)
+/* n_first 0: there is one sentence. */
+static void fill(Filling *f, int class, int n_first, const TokenList *words)
 {
     Pairs *p = f->pairs;
-    p->ids = memory_grow(p->ids, &f->capacity, f->n_ids + words->n + 1, sizeof *p->ids);
+    p->ids = memory_grow(p->ids, &f->capacity, f->n_ids + words->n + 2, sizeof *p->ids);
     f->first[p->n] = f->n_ids;
-    p->pairs[p->n++] = (Pair){.n_source = 1, .n_target = (int)words->n};
+    p->pairs[p->n++] = (Pair){.n_source = n_first > 0 ? 2 : 1, .n_target = (int)words->n};
     p->ids[f->n_ids++] = class;
+    if (n_first > 0)
+        p->ids[f->n_ids++] = n_first;
     for (size_t k = 0; k < words->n; k++)
         p->ids[f->n_ids++] = words->items[k].id;
 }
@@ -27,10 +30,21 @@ static void fill(Filling *f, int class, const TokenList *words)
 static void point(Filling *f)
 {
     for (int i = 0; i < f->pairs->n; i++) {
-        f->pairs->pairs[i].source = f->pairs->ids + f->first[i];
-        f->pairs->pairs[i].target = f->pairs->ids + f->first[i] + 1;
+        Pair *pair = &f->pairs->pairs[i];
+        pair->source = f->pairs->ids + f->first[i];
+        pair->target = pair->source + pair->n_source;
     }
     free(f->first);
+}
+
+/* Appends the words of a sentence; false when they are none or too many. */
+static bool encode(const Vocabulary *vocabulary, const char *text, size_t n, int max_words,
+                   TokenList *words)
+{
+    size_t before = words->n;
+    vocabulary_encode(vocabulary, text, n, words);
+    size_t count = words->n - before;
+    return count > 0 && (max_words == 0 || count <= (size_t)max_words);
 }
 
 Pairs *sentences_encode(const Labelled *labelled, const char *path, const Vocabulary *vocabulary,
@@ -43,11 +57,14 @@ Pairs *sentences_encode(const Labelled *labelled, const char *path, const Vocabu
     for (int i = 0; i < labelled->n; i++) {
         const LabelledItem *item = &labelled->items[i];
         token_list_clear(&words);
-        vocabulary_encode(vocabulary, item->text, item->n, &words);
-        if (words.n == 0 || (max_words > 0 && words.n > (size_t)max_words))
-            f.pairs->n_skipped++;
+        bool fits = encode(vocabulary, item->text, item->n, max_words, &words);
+        int n_first = item->second ? (int)words.n : 0;
+        if (item->second)
+            fits = encode(vocabulary, item->second, item->n_second, max_words, &words) && fits;
+        if (fits)
+            fill(&f, item->label, n_first, &words);
         else
-            fill(&f, item->label, &words);
+            f.pairs->n_skipped++;
     }
     token_list_free(&words);
     point(&f);
@@ -66,19 +83,25 @@ SentenceBatch sentence_batch(Arena *arena, const Pairs *sentences, const BatchPl
     int begin = plan->start[batch], size = plan->start[batch + 1] - begin;
     int from = begin + (int)((long)size * shard / n_shards);
     int to = begin + (int)((long)size * (shard + 1) / n_shards);
-    SentenceBatch b = {.n = (to - from) * copies, .n_in_batch = size};
+    int parts = sentences->pairs[0].n_source;
+    SentenceBatch b = {.n = (to - from) * copies, .n_in_batch = size, .n_parts = parts};
     size_t n = (size_t)b.n + 1;
-    int *length = arena_get(arena, n, sizeof *length), *classes = arena_get(arena, n, sizeof(int));
+    int *length = arena_get(arena, n * (size_t)parts, sizeof *length);
+    int *classes = arena_get(arena, n, sizeof *classes);
     for (int i = 0; i < b.n; i++) {
         const Pair *pair = &sentences->pairs[plan->order[from + i / copies]];
-        length[i] = pair->n_target;
+        int n_first = parts == 2 ? pair->source[1] : pair->n_target;
+        length[i * parts] = n_first;
+        if (parts == 2)
+            length[i * parts + 1] = pair->n_target - n_first;
         classes[i] = pair->source[0];
     }
-    b.rows = ragged_new(arena, RAGGED_SEQUENCE_MAJOR, b.n, length);
+    b.rows = ragged_new(arena, RAGGED_SEQUENCE_MAJOR, b.n * parts, length);
     int *ids = arena_get(arena, (size_t)b.rows.rows + 1, sizeof *ids);
-    for (int i = 0; i < b.n; i++)
-        memcpy(ids + b.rows.start[i], sentences->pairs[plan->order[from + i / copies]].target,
-               (size_t)length[i] * sizeof *ids);
+    for (int i = 0; i < b.n; i++) {
+        const Pair *pair = &sentences->pairs[plan->order[from + i / copies]];
+        memcpy(ids + b.rows.start[i * parts], pair->target, (size_t)pair->n_target * sizeof *ids);
+    }
     b.ids = ids;
     b.classes = classes;
     return b;

@@ -9,6 +9,7 @@
 
 /* ---- shares ---- */
 
+/* i: an example */
 static bool is_anchor(const SentenceLossSpec *spec, int i)
 {
     return spec->anchor && i % spec->copies == 0;
@@ -39,8 +40,8 @@ SentenceShares sentence_shares(const Ragged *rows, int sentence, const Selection
 static void add_shares(const SentenceBatch *batch, const SentenceLossSpec *spec,
                        const Selection *selection, int n_selectors, Measures *measures)
 {
-    for (int i = 0; i < batch->n; i++) {
-        if (is_anchor(spec, i))
+    for (int i = 0; i < batch->rows.n; i++) {
+        if (is_anchor(spec, i / batch->n_parts))
             continue;
         SentenceShares s = sentence_shares(&batch->rows, i, selection);
         measures_add(measures, "share.head", s.head, 1);
@@ -93,8 +94,8 @@ static Selection draw_uniform(Arena *arena, int n_selectors, int rows, double pr
 static void select_anchors(const SentenceBatch *batch, const SentenceLossSpec *spec,
                            Selection *selection)
 {
-    for (int i = 0; i < batch->n; i++)
-        for (int k = 0; is_anchor(spec, i) && k < SELECT_MOST; k++)
+    for (int i = 0; i < batch->rows.n; i++)
+        for (int k = 0; is_anchor(spec, i / batch->n_parts) && k < SELECT_MOST; k++)
             if (selection->picked[k])
                 memset((unsigned char *)selection->picked[k] + batch->rows.start[i], 1,
                        (size_t)batch->rows.length[i]);
@@ -121,15 +122,22 @@ static Selection take_words(Arena *arena, const SentenceBatch *batch, const Sent
 
 /* ---- rewards ---- */
 
+static double cost_of(const SentenceLossSpec *spec, const SentenceShares *s, int n_selectors)
+{
+    double cost = fmax(0, s->head - spec->floor);
+    return n_selectors == 2 ? (cost + fmax(0, s->dependent - spec->floor)) / 2 : cost;
+}
+
 static const double *rewards(Arena *arena, const SentenceBatch *batch, const SentenceLossSpec *spec,
                              const Selection *selection, int n_selectors, const Real *nll)
 {
     double *reward = arena_get(arena, (size_t)batch->n + 1, sizeof *reward);
     for (int i = 0; i < batch->n; i++) {
-        SentenceShares s = sentence_shares(&batch->rows, i, selection);
-        double cost = fmax(0, s.head - spec->floor);
-        if (n_selectors == 2)
-            cost = (cost + fmax(0, s.dependent - spec->floor)) / 2;
+        double cost = 0;
+        for (int k = i * batch->n_parts; k < (i + 1) * batch->n_parts; k++) {
+            SentenceShares s = sentence_shares(&batch->rows, k, selection);
+            cost += cost_of(spec, &s, n_selectors) / batch->n_parts;
+        }
         reward[i] = fmax(-(double)nll[i], LEAST_LOG_LIKELIHOOD) - spec->lambda * cost;
     }
     return reward;
@@ -156,9 +164,10 @@ static Var *policy_loss(Tape *tape, const SentenceBatch *batch, const SentenceLo
     size_t n = var_size(logits), cols = (size_t)logits->cols;
     unsigned char *z = arena_get(tape_arena(tape), n + 1, 1);
     Real *weight = arena_get(tape_arena(tape), n + 1, sizeof *weight);
-    for (int i = 0; i < batch->n; i++) {
-        bool anchor = is_anchor(spec, i);
-        Real advantage = anchor ? 0 : (Real)(reward[i] - baseline_of(spec, reward, i));
+    for (int i = 0; i < batch->rows.n; i++) {
+        int example = i / batch->n_parts;
+        bool anchor = is_anchor(spec, example);
+        Real advantage = anchor ? 0 : (Real)(reward[example] - baseline_of(spec, reward, example));
         for (int t = 0; t < batch->rows.length[i]; t++)
             for (size_t k = 0; k < cols; k++) {
                 size_t row = (size_t)ragged_row(&batch->rows, i, t);

@@ -5,14 +5,13 @@
  * stands `copies` times in the batch, each copy with words drawn anew, and
  *     reward  r = max(log p(class), -5) - lambda mean over selectors of max(0, share - floor)
  *     L_r = - sum (r - b) log p(z)       share = selected / words
- * With floor=0 the cost is the paper's lambda n_selected / n; a floor takes away the gain of
- * selecting ever less, which is how such a policy collapses.
- *     b = none          0
- *     b = moving        a running mean over batches (biased for no z: it comes from the past)
- *     b = others        mean reward of the sentence's other copies: takes out how hard the
- *                       sentence is (Kool et al. 2019)
- * An anchor keeps the network good at whole sentences: one copy of each takes every word and
- * plays no part in the policy.
+ * A pair of sentences has one reward, with the mean cost of the two (the paper gives each its
+ * own cost). With floor=0 the cost is the paper's lambda n_selected / n; a floor takes away the
+ * gain of selecting ever less, which is how such a policy collapses. b = none          0 b = moving
+ * a running mean over batches (biased for no z: it comes from the past) b = others        mean
+ * reward of the sentence's other copies: takes out how hard the sentence is (Kool et al. 2019) An
+ * anchor keeps the network good at whole sentences: one copy of each takes every word and plays no
+ * part in the policy.
  *
  * Neither gradient reaches the other's parameters.
  */
@@ -56,11 +55,11 @@ typedef struct SentenceOutcome {
     SentenceRun run;
     Selection selection;      /* picked[] NULL where every word takes part */
     const Var *select_logits; /* NULL without selectors                    */
-    const Real *nll;          /* [n]                                       */
+    const Real *nll;          /* [n], one an example                       */
     const double *reward;     /* [n]                                       */
 } SentenceOutcome;
 
-/* scale multiplies every sentence's terms (1 / sentences in the whole batch). random NULL:
+/* scale multiplies every example's terms (1 / examples in the whole batch). random NULL:
  * no dropout; draws need it. Adds the measures "loss", "accuracy" and, with selectors,
  * "share.head", "share.dependent", "share.pairs", "share.kept", "reward". */
 Var *sentence_loss(const SentenceNet *net, Tape *tape, const SentenceBatch *batch,

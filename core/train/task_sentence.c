@@ -1,4 +1,4 @@
-/* Training sentence classifiers on lines of label TAB sentence. */
+/* Training sentence classifiers on lines of label TAB sentence, or with two sentences. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +75,12 @@ static Vocabulary *learn_words(const Labelled *labelled, int min_count)
 {
     const VocabularySpec spec = {.min_count = min_count};
     VocabularyLearner *learner = vocabulary_learner_new(&spec);
-    for (int i = 0; i < labelled->n; i++)
-        vocabulary_learner_add(learner, labelled->items[i].text, labelled->items[i].n);
+    for (int i = 0; i < labelled->n; i++) {
+        const LabelledItem *item = &labelled->items[i];
+        vocabulary_learner_add(learner, item->text, item->n);
+        if (item->second)
+            vocabulary_learner_add(learner, item->second, item->n_second);
+    }
     return vocabulary_learner_finish(learner);
 }
 
@@ -100,12 +104,19 @@ static Pairs *encode(const SentenceTask *t, const Labelled *labelled, const char
     return sentences_encode(labelled, path, classifier->vocabulary, max_words, error);
 }
 
+static LabelledSpec labels_of(const SentenceTask *t, const Settings *training)
+{
+    LabelledSpec spec = labelled_spec(training);
+    spec.pairs = settings_bool(t->model->settings, "pair");
+    return spec;
+}
+
 static bool read_train(SentenceTask *t, const char *path, const Settings *training, uint64_t seed,
                        Error *error)
 {
     Labelled labelled;
     ClassNames *classes = NULL;
-    const LabelledSpec spec = labelled_spec(training);
+    const LabelledSpec spec = labels_of(t, training);
     if (!labelled_read(path, &spec, &classes, &labelled, error)) {
         class_names_free(classes);
         return false;
@@ -120,7 +131,7 @@ static bool read_valid(SentenceTask *t, const char *path, const Settings *traini
 {
     Labelled labelled;
     ClassNames *classes = ((SentenceClassifier *)t->model->network)->classes;
-    const LabelledSpec spec = labelled_spec(training);
+    const LabelledSpec spec = labels_of(t, training);
     if (!labelled_read(path, &spec, &classes, &labelled, error))
         return false;
     t->valid = encode(t, &labelled, path, 0, error);
@@ -312,7 +323,7 @@ static bool sentence_task_validate(void *task, Workers *workers, Measures *measu
 
 const TrainTask task_sentence = {
     .family = "sentence",
-    .data_help = "labelled sentences, one a line: label TAB sentence",
+    .data_help = "labelled sentences, one a line: label TAB sentence (pair=yes: TAB sentence)",
     .settings = sentence_training,
     .open = sentence_task_open,
     .close = sentence_task_close,

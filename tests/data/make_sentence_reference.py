@@ -22,6 +22,12 @@ CLASSES = [0, 2, 1]
 SOME = {"head": [1, 0, 1, 1, 1, 0, 1, 0], "dependent": [1, 1, 0, 1, 0, 1, 1, 0]}
 NO_HEAD = {"head": [0, 0, 1, 1, 1, 0, 0, 0], "dependent": [1, 0, 0, 0, 1, 1, 1, 0]}
 
+# Examples of two sentences: their numbers above, and flags for the words of both, in order.
+PAIRS = [[0, 1], [2, 0]]
+PAIR_CLASSES = [2, 1]
+SOME_OF_PAIRS = {"head": [1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1, 0],
+                 "dependent": [1, 1, 0, 1, 0, 1, 1, 0, 1, 1, 0, 1]}
+
 CASES = [
     ({"attention": "none"}, None),
     ({"attention": "multi-head", "layers": "2", "feed-forward": str(FORWARD)}, None),
@@ -35,8 +41,11 @@ CASES = [
     ({"attention": "resan", "direction": "diagonal", "unselected": "mean", "fusion": "bilstm"},
      NO_HEAD),
     ({"attention": "hard"}, SOME),
+    ({"attention": "multi-head", "pair": "yes"}, None),
+    ({"attention": "structured", "pair": "yes"}, None),
+    ({"attention": "resan", "direction": "both", "pair": "yes"}, SOME_OF_PAIRS),
 ]
-DEFAULTS = {"layers": "1", "feed-forward": "0", "positions": "yes", "direction": "both",
+DEFAULTS = {"pair": "no", "layers": "1", "feed-forward": "0", "positions": "yes", "direction": "both",
             "unselected": "drop", "fusion": "pooling"}
 
 
@@ -85,6 +94,7 @@ def shapes(s):
     elif kind not in ("none", "hard"):
         p.update({"pool.W1": (width, width), "pool.b1": (1, width), "pool.W2": (width, width),
                   "pool.b2": (1, width)})
+    width *= 4 if s["pair"] == "yes" else 1
     p.update({"output.W": (D, width), "output.b": (1, D), "class.W": (C, D), "class.b": (1, C)})
     for name in selectors(s):
         n = f"select.{name}"
@@ -193,7 +203,8 @@ def selector_logits(s, p, name, x):
     return (elu(context @ p[f"{n}.W"].T + p[f"{n}.b"]) @ p[f"{n}.v"].T + p[f"{n}.bias"])[:, 0]
 
 
-def sentence_loss(s, p, ids, want, z):
+def vector(s, p, ids, z):
+    """One sentence as a vector, and the penalty of its hops."""
     x, kind, penalty = p["embedding"][ids], s["attention"], 0
     n = len(ids)
     if kind == "structured":
@@ -216,30 +227,45 @@ def sentence_loss(s, p, ids, want, z):
     elif kind != "structured":
         scores = elu(u @ p["pool.W1"].T + p["pool.b1"]) @ p["pool.W2"].T + p["pool.b2"]
         v = (torch.softmax(scores, 0) * u).sum(0) if u.shape[0] else torch.zeros(u.shape[1])
+    return v, penalty
+
+
+def example_loss(s, p, sentences, want, z):
+    """sentences: one or two lists of ids; z: flags of each."""
+    vectors, penalties = zip(*(vector(s, p, ids, own) for ids, own in zip(sentences, z)))
+    v, penalty = vectors[0], sum(penalties)
+    if s["pair"] == "yes":
+        a, b = vectors
+        v = torch.cat((a, b, (a - b).abs(), a * b))
     o = elu(p["output.W"] @ v + p["output.b"][0])
     nll = -torch.log_softmax(p["class.W"] @ o + p["class.b"][0], 0)[want]
     loss = nll + penalty
     names = selectors(s)
     if names:
-        cost = sum(max(0, sum(z[k]) / n - FLOOR) for k in names) / len(names)
-        reward = max(-float(nll), -5.0) - LAMBDA * cost
-        for k in names:
-            flags = torch.tensor(z[k], dtype=torch.float64)
-            a = selector_logits(s, p, k, x)
-            log_p = flags * torch.nn.functional.logsigmoid(a) \
-                + (1 - flags) * torch.nn.functional.logsigmoid(-a)
-            loss = loss - reward * log_p.sum()
+        costs = [max(0, sum(own[k]) / len(own[k]) - FLOOR) for own in z for k in names]
+        reward = max(-float(nll), -5.0) - LAMBDA * sum(costs) / len(costs)
+        for ids, own in zip(sentences, z):
+            for k in names:
+                flags = torch.tensor(own[k], dtype=torch.float64)
+                a = selector_logits(s, p, k, p["embedding"][ids])
+                log_p = flags * torch.nn.functional.logsigmoid(a) \
+                    + (1 - flags) * torch.nn.functional.logsigmoid(-a)
+                loss = loss - reward * log_p.sum()
     return loss
 
 
 def batch_loss(s, p, z):
     total, at = 0, 0
-    for ids, want in zip(SENTENCES, CLASSES):
-        own = {k: ([1] * len(ids) if z is None else z[k][at:at + len(ids)])
-               for k in ("head", "dependent")}
-        total = total + sentence_loss(s, p, ids, want, own)
-        at += len(ids)
-    return total / len(SENTENCES)
+    pair = s["pair"] == "yes"
+    examples = PAIRS if pair else [[i] for i in range(len(SENTENCES))]
+    for example, want in zip(examples, PAIR_CLASSES if pair else CLASSES):
+        sentences, flags = [SENTENCES[i] for i in example], []
+        for ids in sentences:
+            flags.append({k: ([1] * len(ids) if z is None else z[k][at:at + len(ids)])
+                          for k in ("head", "dependent")})
+            at += len(ids)
+        total = total + example_loss(s, p, sentences, want, flags)
+    return total / len(examples)
 
 
 def numbers(t):
@@ -271,7 +297,8 @@ def main():
     doc = {"sizes": {"embedding": E, "hidden": D, "heads": HEADS, "hops": HOPS,
                      "hop-hidden": HOP_HIDDEN, "selector-hidden": SELECTOR, "c": int(TANH)},
            "vocabulary": V, "classes": C, "lambda": LAMBDA, "floor": FLOOR, "penalty": PENALTY,
-           "sentences": SENTENCES, "labels": CLASSES, "cases": out}
+           "sentences": SENTENCES, "labels": CLASSES,
+           "pairs": PAIRS, "pair_labels": PAIR_CLASSES, "cases": out}
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "sentence_reference.json")
     with open(path, "w") as f:
         f.write("{" + ",\n ".join(f"{json.dumps(k)}: " + (

@@ -35,6 +35,25 @@ grep -q "share.head" log.txt
     --set attention=multi-head --set epochs=6 --quiet
 "$FOVEA" eval -m multi.safetensors --data test.tsv --json >multi.json
 "$FOVEA" run -m resan.safetensors -t "some old red box" --json >run.json
+# Pairs, with the columns' names on top: do both sentences name the same colour?
+awk -F '\t' 'BEGIN { OFS = "\t" }
+    { split($1, part, ":"); colour[NR] = part[2]; text[NR] = $2 }
+    END {
+        for (f = 0; f < 2; f++) {
+            file = f ? "pairs.test.tsv" : "pairs.tsv"
+            print "id", "first", "second", "judgment" >file
+            for (i = f ? 801 : 1; i <= (f ? 999 : 800); i++)
+                print i, text[i], text[i + 1], (colour[i] == colour[i + 1] ? "same" : "other") >file
+        }
+    }' train.tsv
+# shellcheck disable=SC2086
+"$FOVEA" train sentence -d pairs.tsv -v pairs.test.tsv -o pairs.safetensors $small --quiet \
+    --set pair=yes --set header=yes --set text-column=2 --set label-column=4 \
+    --set attention=disan --set epochs=12
+"$FOVEA" eval -m pairs.safetensors --data pairs.test.tsv --json >pairs.json
+"$FOVEA" run -m pairs.safetensors -t "some old red box ||| the red door" --json >pair.json
+if "$FOVEA" run -m pairs.safetensors -t "some old red box" 2>why.txt; then exit 1; fi
+grep -q "compares two sentences" why.txt
 cut -f 2 train.tsv >text.tsv
 "$FOVEA" train lstmn -d text.tsv -o language.safetensors --set embedding=16 --set hidden=24 \
     --set attention-hidden=12 --set merges=100 --set epochs=2 --set rate=5e-3 --quiet
@@ -44,8 +63,9 @@ cut -f 2 test.tsv >held.tsv
 python3 - <<'PY'
 import json, sys
 
-r, m, l, t = (json.load(open(f"{n}.json")) for n in ("resan", "multi", "language", "run"))
-print(r, m, l)
+r, m, l, t, p, q = (json.load(open(f"{n}.json"))
+                    for n in ("resan", "multi", "language", "run", "pairs", "pair"))
+print(r, m, l, p)
 bad = []
 if m["accuracy"] < 0.97:
     bad.append("multi-head has not learned")
@@ -57,6 +77,8 @@ if r["shuffled.accuracy"] > r["accuracy"] - 0.1:
     bad.append("other words would do as well")
 if t["output"] != "colour:red" or len(t["steps"]) != 7:
     bad.append("a run is wrong")
+if p["accuracy"] < 0.9 or q["output"] != "same":
+    bad.append("pairs are not compared")
 if l["perplexity"] > 30:
     bad.append("the language model has not learned")
 sys.exit("; ".join(bad) or 0)

@@ -22,7 +22,7 @@ typedef struct Tiny {
     Pair pairs[MOST_SENTENCES];
     Pairs list;
     BatchPlan plan;
-    int ids[MOST_WORDS], classes[MOST_SENTENCES], order[MOST_SENTENCES], start[2];
+    int ids[MOST_WORDS], classes[MOST_SENTENCES][2], order[MOST_SENTENCES], start[2];
     int n_ids;
 } Tiny;
 
@@ -51,18 +51,25 @@ static inline void build(Tiny *tiny, int vocabulary, int classes, uint64_t seed,
     }
 }
 
-static inline void add_sentence(Tiny *tiny, int class, int n, const int *ids)
+/* Of two sentences the first has n_first words; one sentence: 0. */
+static inline void add_example(Tiny *tiny, int class, int n_first, int n, const int *ids)
 {
     int k = tiny->list.n;
     assert_true(k < MOST_SENTENCES && tiny->n_ids + n <= MOST_WORDS);
     memcpy(tiny->ids + tiny->n_ids, ids, (size_t)n * sizeof *ids);
-    tiny->classes[k] = class;
-    tiny->pairs[k] = (Pair){&tiny->classes[k], tiny->ids + tiny->n_ids, 1, n};
+    tiny->classes[k][0] = class;
+    tiny->classes[k][1] = n_first;
+    tiny->pairs[k] = (Pair){tiny->classes[k], tiny->ids + tiny->n_ids, n_first > 0 ? 2 : 1, n};
     tiny->order[k] = k;
     tiny->n_ids += n;
     tiny->list = (Pairs){.pairs = tiny->pairs, .n = k + 1};
     tiny->start[1] = k + 1;
     tiny->plan = (BatchPlan){tiny->order, tiny->start, 1};
+}
+
+static inline void add_sentence(Tiny *tiny, int class, int n, const int *ids)
+{
+    add_example(tiny, class, 0, n, ids);
 }
 
 static inline void tiny_free(Tiny *tiny)

@@ -31,18 +31,35 @@ static void configure(Tiny *tiny, const json_t *doc, const json_t *settings)
     }
 }
 
-static void read_sentences(Tiny *tiny, const json_t *doc)
+static int integer(const json_t *list, size_t i)
 {
-    size_t i;
-    json_t *sentence;
-    json_array_foreach(json_object_get(doc, "sentences"), i, sentence)
-    {
-        int ids[MOST_WORDS], n = (int)json_array_size(sentence);
-        for (int k = 0; k < n; k++)
-            ids[k] = (int)json_integer_value(json_array_get(sentence, (size_t)k));
-        add_sentence(tiny,
-                     (int)json_integer_value(json_array_get(json_object_get(doc, "labels"), i)), n,
-                     ids);
+    return (int)json_integer_value(json_array_get(list, i));
+}
+
+static int append_ids(const json_t *sentence, int n, int *ids)
+{
+    for (size_t k = 0; k < json_array_size(sentence); k++)
+        ids[n++] = integer(sentence, k);
+    return n;
+}
+
+/* Every sentence is an example, or every pair of numbers of sentences. */
+static void read_examples(Tiny *tiny, const json_t *doc)
+{
+    bool pairs = sentence_get_shape(tiny->net)->pair;
+    const json_t *sentences = json_object_get(doc, "sentences");
+    const json_t *examples = pairs ? json_object_get(doc, "pairs") : sentences;
+    const json_t *labels = json_object_get(doc, pairs ? "pair_labels" : "labels");
+    for (size_t i = 0; i < json_array_size(examples); i++) {
+        const json_t *example = json_array_get(examples, i);
+        int ids[MOST_WORDS], n_first = 0, n;
+        if (pairs) {
+            n_first = append_ids(json_array_get(sentences, (size_t)integer(example, 0)), 0, ids);
+            n = append_ids(json_array_get(sentences, (size_t)integer(example, 1)), n_first, ids);
+        } else {
+            n = append_ids(example, 0, ids);
+        }
+        add_example(tiny, integer(labels, i), n_first, n, ids);
     }
 }
 
@@ -98,7 +115,7 @@ static void compare_case(const json_t *doc, const json_t *c)
     configure(&tiny, doc, json_object_get(c, "settings"));
     build(&tiny, (int)json_integer_value(json_object_get(doc, "vocabulary")),
           (int)json_integer_value(json_object_get(doc, "classes")), 1, 1);
-    read_sentences(&tiny, doc);
+    read_examples(&tiny, doc);
     read_values(&tiny, json_object_get(c, "values"), what);
     const json_t *z = json_object_get(c, "selection");
     unsigned char *flags[2] = {read_flags(json_object_get(z, "head")),

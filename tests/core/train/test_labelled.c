@@ -60,6 +60,63 @@ static void the_label_may_stand_in_any_column_and_end_early(void **state)
     class_names_free(classes);
 }
 
+static void pairs_stand_in_two_columns_beside_each_other(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        LabelledSpec spec;
+    } cases[] = {
+        {"no\ta b\tc\nyes\td\te f\n", {.pairs = true}},
+        {"label\tfirst\tsecond\r\nno\ta b\tc\r\nyes\td\te f", {.pairs = true, .header = true}},
+        {"a b\tc\tno\nd\te f\tyes", {.pairs = true, .column = 3, .text = 1}},
+        {"1\ta b\tc\t3.5\tno\n2\td\te f\t4\tyes", {.pairs = true, .column = 5, .text = 2}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Error error = {0};
+        ClassNames *classes = NULL;
+        Labelled data;
+        assert_ok(parse(cases[i].text, &cases[i].spec, &classes, &data, &error));
+        assert_int_equal(data.n, 2);
+        assert_item(&data, 0, 0, "a b");
+        assert_item(&data, 1, 1, "d");
+        assert_int_equal(data.items[0].n_second, 1);
+        assert_memory_equal(data.items[0].second, "c", 1);
+        assert_int_equal(data.items[1].n_second, 3);
+        assert_memory_equal(data.items[1].second, "e f", 3);
+        labelled_free(&data);
+        class_names_free(classes);
+    }
+}
+
+static void columns_that_are_not_there_or_meant_twice_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        LabelledSpec spec;
+        const char *part;
+    } cases[] = {
+        {"a\tb", {.pairs = true}, "line 1: a label and two texts"},
+        {"h\th\th\na\tb", {.pairs = true, .header = true}, "line 2: a label and two texts"},
+        {"a\tb\tc", {.pairs = true, .text = 3}, "line 1: a label and two texts"},
+        {"a\tb\tc", {.pairs = true, .column = 2}, "line 1: a label and two texts"},
+        {"a\tb\tc", {.column = 2, .text = 2}, "line 1: a label and a text"},
+        {"a\tb\tc", {.column = 3}, "line 1: a label and a text"},
+        {"a\tb\tc", {.text = 4}, "line 1: a label and a text"},
+        {"names\tonly", {.header = true}, "there is nothing in it"},
+        {"h\th\na\tx\nb\ty", {.header = true, .classes = "a,c"}, "line 3: label \"b\""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Error error = {0};
+        ClassNames *classes = NULL;
+        Labelled data;
+        assert_refused(parse(cases[i].text, &cases[i].spec, &classes, &data, &error),
+                       cases[i].part);
+        class_names_free(classes);
+    }
+}
+
 static void classes_may_be_named_and_labels_shortened(void **state)
 {
     (void)state;
@@ -192,6 +249,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_and_texts_are_read_line_by_line),
         cmocka_unit_test(the_label_may_stand_in_any_column_and_end_early),
+        cmocka_unit_test(pairs_stand_in_two_columns_beside_each_other),
+        cmocka_unit_test(columns_that_are_not_there_or_meant_twice_are_refused),
         cmocka_unit_test(classes_may_be_named_and_labels_shortened),
         cmocka_unit_test(bad_lines_are_named),
         cmocka_unit_test(every_cut_of_a_file_is_read_or_refused),

@@ -1,0 +1,79 @@
+/* sentence_sessions.h - sentence classifiers of a few units with random weights that know eight
+ * words, and their runs, for tests. */
+#ifndef FOVEA_TESTS_SENTENCE_SESSIONS_H
+#define FOVEA_TESTS_SENTENCE_SESSIONS_H
+#include "testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "models/sentence_model.h"
+#include "trace/trace_json.h"
+
+static inline Model *new_model(const char *const *settings)
+{
+    Error error = {0};
+    static const char *const names[] = {"negative", "positive", "neutral"};
+    Model *model =
+        model_new(family_find("sentence"), settings_new(family_find("sentence")->settings));
+    static const char *const small[] = {"embedding=6", "hidden=8", "selector-hidden=4",
+                                        "selector-bias=0", NULL};
+    for (int i = 0; small[i]; i++)
+        assert_ok(settings_assign(model->settings, small[i], &error));
+    for (int i = 0; settings[i]; i++)
+        assert_ok(settings_assign(model->settings, settings[i], &error));
+    const VocabularySpec spec = {0};
+    VocabularyLearner *learner = vocabulary_learner_new(&spec);
+    static const char known[] = "a slow start , but a strong end";
+    vocabulary_learner_add(learner, known, strlen(known));
+    ClassNames *classes = class_names_new(3, names, &error);
+    model->network =
+        sentence_classifier_new(model, vocabulary_learner_finish(learner), classes, &error);
+    assert_non_null(model->network);
+    assert_ok(param_set_allocate(model->params, &error));
+    Random random = random_seed(4, 0);
+    for (int i = 0; i < param_count(model->params); i++) {
+        const Param *p = param_at(model->params, i);
+        for (int j = 0; j < p->rows * p->cols; j++)
+            param_value(model->params, p)[j] = (Real)(0.6 * random_normal(&random));
+    }
+    return model;
+}
+
+static inline Model *resan(void)
+{
+    static const char *const settings[] = {"attention=resan", NULL};
+    return new_model(settings);
+}
+
+static inline char *json_of(const Trace *trace)
+{
+    Error error = {0};
+    StrBuf text = {0};
+    assert_non_null(trace);
+    assert_ok(trace_json_write(trace, &text, &error));
+    trace_release(trace);
+    return strbuf_take(&text);
+}
+
+static inline const Trace *run(const Model *model, const char *text, const RunOptions *options)
+{
+    Error error = {0};
+    const RunInput input = {.text = text};
+    const Trace *trace = model_run(model, &input, options, 0, NULL, &error);
+    if (!trace)
+        fail_msg("%s", error.message);
+    return trace;
+}
+
+static inline float at(const Trace *trace, const char *name, int i, int j)
+{
+    const TraceTensor *tensor = trace_find(trace, name);
+    assert_non_null(tensor);
+    const int32_t first[TRACE_MAX_RANK] = {0};
+    TraceMatrix m = trace_matrix(trace, tensor, first);
+    return trace_matrix_get(&m, i, j);
+}
+
+#endif
