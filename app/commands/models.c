@@ -1,8 +1,9 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/strbuf.h"
+#include "base/memory.h"
 #include "commands/commands.h"
 #include "models/model.h"
 #include "session/paths.h"
@@ -29,50 +30,89 @@ static void print_json(const Model *m)
     json_decref(o);
 }
 
-/* "bleu 42.1, chrf 61.5" */
+#define MOST_SCORES 5 /* in a line of the table; the rest is in --json */
+
+/* "bleu 42.1, chrf 61.5, 9 more" */
 static void print_scores(const char *text)
 {
     json_t *scores = json_loads(text, 0, NULL);
     const char *key;
     json_t *value;
-    const char *between = "";
+    int n = 0;
     json_object_foreach(scores, key, value)
     {
-        if (json_is_number(value))
-            printf("%s%s %.4g", between, key, json_number_value(value));
-        between = ", ";
+        if (!json_is_number(value) || n++ >= MOST_SCORES)
+            continue;
+        printf("%s%s %.4g", n > 1 ? ", " : "", key, json_number_value(value));
     }
+    if (n > MOST_SCORES)
+        printf(", %d more", n - MOST_SCORES);
     json_decref(scores);
 }
 
-static void print_line(const Model *m)
+/* Columns are as wide as what stands in them. */
+typedef struct Widths {
+    int name, family, attention, task;
+} Widths;
+
+static void widen(int *width, const char *text)
 {
-    printf("%-18s %-12s %-11s %-10s %6.2f M %6.1f MB  ", model_name(m), model_family(m),
-           model_attention(m), model_task_name(model_task(m)), (double)model_parameters(m) / 1e6,
+    int n = (int)strlen(text);
+    *width = n > *width ? n : *width;
+}
+
+static void measure(Widths *w, const Model *m)
+{
+    widen(&w->name, model_name(m));
+    widen(&w->family, model_family(m));
+    widen(&w->attention, model_attention(m));
+    widen(&w->task, model_task_name(model_task(m)));
+}
+
+static void print_line(const Widths *w, const Model *m)
+{
+    printf("%-*s  %-*s  %-*s  %-*s  %5.2f M  %5.1f MB  ", w->name, model_name(m), w->family,
+           model_family(m), w->attention, model_attention(m), w->task,
+           model_task_name(model_task(m)), (double)model_parameters(m) / 1e6,
            (double)model_bytes(m) / 1e6);
     print_scores(model_scores(m));
     putchar('\n');
 }
 
+static void print_table(Model *const *models, int n)
+{
+    Widths widths = {0};
+    for (int i = 0; i < n; i++)
+        measure(&widths, models[i]);
+    for (int i = 0; i < n; i++)
+        print_line(&widths, models[i]);
+}
+
 static int models_command(const Args *args)
 {
-    int n, status = EXIT_DONE;
+    int n, n_loaded = 0, status = EXIT_DONE;
     char **names = paths_list_models(&n);
+    Model **models = memory_new((size_t)n + 1, sizeof *models);
     for (int i = 0; i < n; i++) {
         Error error = {0};
         char *path = paths_find_model(names[i], &error);
         Model *model = path ? model_load(path, &error) : NULL;
-        if (!model)
-            status = command_fail(&error);
-        else if (args_has(args, "json"))
-            print_json(model);
+        if (model)
+            models[n_loaded++] = model;
         else
-            print_line(model);
-        model_release(model);
+            status = command_fail(&error);
         free(path);
         free(names[i]);
     }
     free(names);
+    if (!args_has(args, "json"))
+        print_table(models, n_loaded);
+    for (int i = 0; i < n_loaded; i++) {
+        if (args_has(args, "json"))
+            print_json(models[i]);
+        model_release(models[i]);
+    }
+    free(models);
     return status;
 }
 

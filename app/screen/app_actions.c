@@ -81,6 +81,17 @@ static void resample(App *app)
     app_edited(app);
 }
 
+/* Many draws of the step beside the weights that they come from; pressed again, without. */
+static void toggle_samples(App *app)
+{
+    bool open = strcmp(app->doc.view->name, "pipeline") == 0 && !lab_is_open(app);
+    app_choose_view(app, view_find("pipeline"));
+    if (open)
+        toggle(app, "samples");
+    else
+        set_option(app, "samples", "yes");
+}
+
 static void toggle_beam(App *app)
 {
     bool on = run_edits_options(app->doc.edits)->beam > 1;
@@ -234,6 +245,7 @@ void app_do(App *app, Action action)
         ui_focus(app->ui, "target");
         break;
     case ACTION_RESAMPLE: resample(app); break;
+    case ACTION_MANY_SAMPLES: toggle_samples(app); break;
     case ACTION_BEAM: toggle_beam(app); break;
     case ACTION_OPEN:
     case ACTION_SAVE:
@@ -284,6 +296,7 @@ void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT])
     unavailable[ACTION_TOGGLE_GOLD] = !can_option(app, "gold");
     unavailable[ACTION_FOCUS_TARGET] = unavailable[ACTION_BEAM] = !translates(app);
     unavailable[ACTION_RESAMPLE] = !app->model;
+    unavailable[ACTION_MANY_SAMPLES] = !app->trace || !view_find("pipeline")->offers(app->trace);
     unavailable[ACTION_EXPORT] = !app->trace;
     unavailable[ACTION_LEAVE_OUT] = !left_out_is_offered(app);
     unavailable[ACTION_PINNED] = app->n_pinned == 0;

@@ -209,12 +209,21 @@ static void draw_options(App *app, Rect *panel)
         run_edits_set_sample(edits, sample);
         app_edited(app);
     }
+    rect_cut_top(panel, 4);
     const UiControl again = {.name = "run.again", .label = ui_word(app->ui, STRING_DRAW_AGAIN)};
     if (ui_button(app->ui, next_row(app, panel), &again, UI_FRAMED, false)) {
         picture_fix(app);
         run_edits_set_sample(edits, true);
         run_edits_set_seed(edits, o->seed + 1);
         app_edited(app);
+    }
+    if (model_task(app->model) == TASK_TRANSLATE) { /* many runs of it mean many translations */
+        const UiControl many = {.name = "run.many",
+                                .label = ui_word(app->ui, STRING_ACTION_MANY_SAMPLES)};
+        rect_cut_top(panel, 4);
+        if (ui_button(app->ui, next_row(app, panel), &many, UI_FRAMED, false))
+            app_do(app, ACTION_MANY_SAMPLES);
+        return;
     }
     if (run_number(app, panel, "run.paths", STRING_PATHS, &counts, &paths)) {
         run_edits_set_paths(edits, (int)paths);

@@ -49,6 +49,8 @@ static const struct {
     {"transpose", {"Transpose", "转置"}},
     {"reduce", {"Reduce", "归并"}},
     {"least", {"Weakest link", "最弱连线"}},
+    {"samples", {"Many draws", "多次采样"}},
+    {"samples_number", {"How many", "次数"}},
     {"readings", {"Other readings", "其他读法"}},
     {"readings_window", {"Their window D", "其窗口 D"}},
     {"readings_temperature", {"Their temperature", "其温度"}},

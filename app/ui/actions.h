@@ -56,6 +56,7 @@
     X(FOCUS_INPUT, "input", RUN, false, "/ Ctrl+L")                                                \
     X(FOCUS_TARGET, "target", RUN, false, "F Ctrl+T")                                              \
     X(RESAMPLE, "resample", RUN, false, "R")                                                       \
+    X(MANY_SAMPLES, "many-samples", RUN, false, "Shift+R")                                         \
     X(BEAM, "beam", RUN, false, "B")                                                               \
     X(COMPARE, "compare", RUN, false, "C")                                                         \
     X(PIN, "pin", RUN, false, "P")                                                                 \

@@ -46,6 +46,7 @@
     X(ACTION_FOCUS_INPUT, "Edit the input", "编辑输入")                                            \
     X(ACTION_FOCUS_TARGET, "Force an output", "指定输出")                                          \
     X(ACTION_RESAMPLE, "Sample again", "重新采样")                                                 \
+    X(ACTION_MANY_SAMPLES, "1,000 samples of a step", "每步采样 1000 次")                          \
     X(ACTION_BEAM, "Beam search", "束搜索")                                                        \
     X(ACTION_COMPARE, "Compare two runs", "比较两次运行")                                          \
     X(ACTION_PIN, "Pin this run", "固定此次运行")                                                  \

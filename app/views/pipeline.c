@@ -3,6 +3,9 @@
 #include <math.h>
 
 const Setting pipeline_settings[] = {
+    {"samples", SETTING_BOOL, "no", 0, 0, NULL,
+     "many draws from the soft weights, counted beside them"},
+    {"samples_number", SETTING_INT, "1000", 1, 10000, NULL, "of those draws"},
     {"readings", SETTING_BOOL, "no", 0, 0, NULL, "the same scores read as soft, hard and local"},
     {"readings_temperature", SETTING_REAL, "1", 0.01, 100, NULL,
      "of the softmax of those readings"},
@@ -87,6 +90,9 @@ static ViewHit column_hit(const PipelinePlan *plan, int32_t i)
         view_hit_add(&hit, "softmax %s", view_number((double)plan->softmax[i], 3).text);
     view_hit_add(&hit, "%s %s", view_word(frame, WORD_WEIGHT),
                  view_number((double)plan->weights[i], 3).text);
+    if (plan->draws)
+        view_hit_add(&hit, "%s %s", view_word(frame, WORD_DRAWN),
+                     view_number((double)plan->draws[i], 3).text);
     return hit;
 }
 

@@ -3,8 +3,9 @@
  * Bands stand under each other over the same source positions: scores, alignment (softmax,
  * a drawn or largest position, a window and its Gaussian), weights, and beside the weights
  * what comes of them: context, gates, the distribution over the next token. Under them, if
- * wanted, the same scores read otherwise: softmax over all, hard, in a window. Those are
- * computed here with the operations that models use.
+ * wanted, the same scores read otherwise: softmax over all, hard, in a window; and many draws
+ * from this step's soft weights, counted. Those are computed here with the operations that
+ * models use; draws depend on the run's seed and the row alone.
  *
  * Positions are counted from 1 in what is written.
  */
@@ -20,6 +21,7 @@ typedef enum { BAND_BARS, BAND_CURVE } BandKind;
 typedef struct Band {
     BandKind kind;
     const float *values; /* [n]; NaN: not computed                            */
+    const float *marks;  /* [n]: a line across each bar at this height; NULL  */
     bool is_signed;
     float low, high; /* range of the values; bars start at 0               */
     Color color;     /* of what is positive                                */
@@ -44,6 +46,7 @@ typedef struct PipelinePlan {
     SideLayout labels;
     float pitch, x; /* position p of the drawing order covers x + p * pitch */
     const float *scores, *softmax, *weights; /* [n], or NULL */
+    const float *draws;                      /* [n]: share of the draws that fell there, or NULL */
     Band bands[PIPELINE_MAX_BANDS];
     int n_bands;
     bool has_window;
@@ -77,6 +80,8 @@ void formula_weights(const PipelinePlan *plan, char *out);
 void formula_choice(const PipelinePlan *plan, char *out);
 void formula_query(const PipelinePlan *plan, char *out);
 void formula_context(const PipelinePlan *plan, char *out);
+/* N, where the draws are furthest from the soft weights, and the seed. */
+void formula_draws(const PipelinePlan *plan, const float *soft, char *out);
 /* "c\u2084": a letter with a small index. */
 void formula_index(char letter, int index, char out[32]);
 
@@ -89,6 +94,10 @@ const float *reading_local(const PipelinePlan *plan, const float *scores, const 
                            double temperature);
 /* One at the largest score. */
 const float *reading_hard(const PipelinePlan *plan, const float *scores);
+/* The share of `n_draws` that fell on each position, drawn as hard attention draws. */
+const float *reading_draws(const PipelinePlan *plan, const float *soft, int n_draws);
+/* The run's seed; 1 for what another tool ran. */
+uint64_t reading_seed(const PipelinePlan *plan);
 
 /* ---- pipeline_draw.c ---- */
 

@@ -51,7 +51,10 @@ static void draw_bar(const PipelinePlan *plan, Canvas *canvas, const Band *band,
         fminf(theme->caption_size, plan->pitch > 30 * u ? plan->pitch * 0.3f : theme->caption_size);
     number.color = theme->muted;
     number.align = ALIGN_MIDDLE;
-    float y = value < 0 ? zero + h + 11 * u : zero - h - 5 * u;
+    float top = band->marks ? fmaxf(h, scale * band->marks[i]) : h;
+    if (i == band->spike) /* above its ring */
+        top += 5 * u;
+    float y = value < 0 ? zero + h + 11 * u : zero - top - 5 * u;
     canvas_text(canvas, (Point){x + w / 2, y}, view_number((double)value, 2).text, number);
 }
 
@@ -72,12 +75,28 @@ static void draw_unscored(const PipelinePlan *plan, Canvas *canvas, const Band *
     }
 }
 
+/* A line where the bar would end if it were as high as its mark. */
+static void draw_marks(const PipelinePlan *plan, Canvas *canvas, const Band *band, float scale)
+{
+    float u = view_unit(plan->frame), zero = shown_y(plan, band->zero);
+    float w = fminf(plan->pitch * 0.8f, 36 * u);
+    for (int32_t i = 0; i < plan->n; i++) {
+        if (scale * band->marks[i] < u)
+            continue; /* on the axis */
+        float x = pipeline_x(plan, i) + (plan->pitch - w) / 2, y = zero - scale * band->marks[i];
+        canvas_line(canvas, (Point){x, y}, (Point){x + w, y},
+                    (Stroke){plan->frame->theme->text, 1.5f * u, 0});
+    }
+}
+
 static void draw_bars(const PipelinePlan *plan, Canvas *canvas, const Band *band)
 {
     float scale = band_scale(plan, band);
     for (int32_t i = 0; i < plan->n; i++)
         if (isfinite(band->values[i]))
             draw_bar(plan, canvas, band, i, scale);
+    if (band->marks)
+        draw_marks(plan, canvas, band, scale);
     draw_unscored(plan, canvas, band);
 }
 

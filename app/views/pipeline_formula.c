@@ -3,6 +3,7 @@
  * Sources of the notation: Bahdanau, Cho, Bengio 2015 (additive, query s of the step before);
  * Luong, Pham, Manning 2015 (dot, general, location, local; query h of the step itself);
  * Vaswani et al. 2017 (scaled dot product); Graves, Wayne, Danihelka 2014 (cosine). */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +48,8 @@ static const char *score_pattern(const char *name)
         {"dot", "%s\u1d40 %s"},
         {"general", "%s\u1d40 W %s"},
         {"scaled-dot", "%s\u1d40 %s / \u221ad"},
+        {"projected dot", "(W %s)\u1d40 U %s"},
+        {"projected scaled-dot", "(W %s)\u1d40 U %s / \u221ad"},
         {"cosine", "\u03b2 cos(%s, %s)"},
     };
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
@@ -67,7 +70,10 @@ void formula_score(const PipelinePlan *plan, char out[PIPELINE_FORMULA_BYTES])
         snprintf(key, sizeof key, "h\u0304%.24s", index + 1);
     }
     const char *name = view_attribute(plan->frame->trace, "attention");
-    const char *pattern = score_pattern(name);
+    char full[48];
+    bool projected = strcmp(view_attribute(plan->frame->trace, "projected"), "yes") == 0;
+    snprintf(full, sizeof full, "%s%.30s", projected ? "projected " : "", name);
+    const char *pattern = score_pattern(full);
     if (pattern)
         snprintf(body, sizeof body, pattern, query, key);
     else if (strcmp(name, "location") == 0)
@@ -126,6 +132,20 @@ void formula_choice(const PipelinePlan *plan, char *out)
                  view_number(draw, 2).text, z);
     else
         snprintf(out, PIPELINE_FORMULA_BYTES, "z = argmax \u03b1 = %d", z);
+}
+
+void formula_draws(const PipelinePlan *plan, const float *soft, char *out)
+{
+    char room[SIDE_LABEL_BYTES];
+    int32_t worst = 0;
+    for (int32_t i = 1; i < plan->n; i++)
+        if (fabsf(plan->draws[i] - soft[i]) > fabsf(plan->draws[worst] - soft[worst]))
+            worst = i;
+    snprintf(out, PIPELINE_FORMULA_BYTES,
+             "N = %d, max |f \u2212 \u03b1| = %s (%.60s), seed %" PRIu64,
+             settings_int(plan->frame->options, "samples_number"),
+             view_number((double)fabsf(plan->draws[worst] - soft[worst]), 3).text,
+             side_label(&plan->side, worst, room), reading_seed(plan));
 }
 
 void formula_query(const PipelinePlan *plan, char *out)

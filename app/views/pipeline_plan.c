@@ -192,6 +192,31 @@ static void add_readings(PipelinePlan *plan)
         }
 }
 
+/* What hard attention would draw from: nothing, if the soft weights are no distribution. */
+static const float *drawn_from(const PipelinePlan *plan)
+{
+    const float *soft = plan->softmax ? plan->softmax : plan->weights;
+    double sum = 0;
+    for (int32_t i = 0; i < plan->n; i++)
+        sum += (double)soft[i];
+    return sum > 0.99 && sum < 1.01 ? soft : NULL;
+}
+
+static void add_draws(PipelinePlan *plan)
+{
+    const ViewFrame *frame = plan->frame;
+    const float *soft = drawn_from(plan);
+    if (!settings_bool(frame->options, "samples") || !soft)
+        return;
+    plan->draws = reading_draws(plan, soft, settings_int(frame->options, "samples_number"));
+    Band *band = add_weights(plan, view_word(frame, WORD_BAND_DRAWS), plan->draws);
+    for (int32_t i = 0; i < plan->n; i++)
+        band->high = fmaxf(band->high, soft[i]);
+    band->marks = soft;
+    band->color = frame->theme->good;
+    formula_draws(plan, soft, band->formula);
+}
+
 /* ---- places ---- */
 
 float pipeline_x(const PipelinePlan *plan, int32_t i)
@@ -280,6 +305,7 @@ void pipeline_plan(PipelinePlan *plan, const ViewFrame *frame)
     plan->side.reversed = side_reads_right_to_left(&plan->side);
     read_step(plan);
     add_own_bands(plan);
+    add_draws(plan);
     add_readings(plan);
     view_note_changes(frame, &plan->notes);
     write_subtitle(plan);

@@ -1,7 +1,10 @@
 /* The same scores under another alignment, through the operations that models use. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "attention/attention.h"
+#include "base/random.h"
 #include "views/pipeline.h"
 
 typedef struct Reader {
@@ -79,4 +82,28 @@ const float *reading_hard(const PipelinePlan *plan, const float *scores)
     if (best >= 0)
         out[best] = 1;
     return out;
+}
+
+uint64_t reading_seed(const PipelinePlan *plan)
+{
+    uint64_t seed;
+    return sscanf(view_attribute(plan->frame->trace, "seed"), "%" SCNu64, &seed) == 1 ? seed : 1;
+}
+
+const float *reading_draws(const PipelinePlan *plan, const float *soft, int n_draws)
+{
+    float *share = arena_get_zeroed(plan->arena, (size_t)plan->n, sizeof *share);
+    Real *weights = arena_get(plan->arena, (size_t)plan->n, sizeof *weights);
+    for (int32_t i = 0; i < plan->n; i++)
+        weights[i] = (Real)soft[i];
+    /* A stream for every row: stepping back shows the same draws again. */
+    Random random = random_seed(reading_seed(plan), RANDOM_EXPLORE + 1 + (uint64_t)plan->row);
+    for (int k = 0; k < n_draws; k++) {
+        int at = align_sample(weights, plan->n, random_uniform(&random));
+        if (at >= 0)
+            share[at] += 1;
+    }
+    for (int32_t i = 0; i < plan->n; i++)
+        share[i] /= (float)n_draws;
+    return share;
 }

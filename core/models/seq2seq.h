@@ -9,7 +9,10 @@
  *                LSTM: h_0 = tanh(W [forward_S ; backward_1] + b), c_0 likewise, linear
  *   score        additive v^T tanh(W s + U h_j + b), general s^T W h_j, dot s^T h_j,
  *                scaled-dot s^T h_j / sqrt(d), cosine beta cos(s, h_j) with beta = exp(b)
- *                learned, location (W s)_j (Luong et al. 2015; Graves et al. 2014)
+ *                learned, location (W s)_j (Luong et al. 2015; Graves et al. 2014).
+ *                projected=yes: dot and scaled-dot of W s and U h_j in R^a, as in Vaswani et
+ *                al. 2017. States are bounded, |s . h_j| <= d, so that without maps which can
+ *                grow, s^T h_j / sqrt(d) stays small and its softmax nearly flat.
  *   query        `previous`: s_{t-1}, the context enters the recurrence (Bahdanau)
  *                `current`: s_t, the context joins afterwards (Luong)
  *   align        `global` softmax; `local-m` softmax in [t - D, t + D]; `local-p` softmax in
@@ -53,6 +56,7 @@ extern const Setting seq2seq_settings[];
 
 typedef struct Seq2SeqShape {
     ScoreKind score;
+    bool projects; /* query and keys through learned maps; only with dot and scaled-dot */
     Alignment alignment;
     bool query_is_current;
     bool feeds_input;   /* input feeding; only with query_is_current           */

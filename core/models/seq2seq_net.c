@@ -7,6 +7,8 @@
 const Setting seq2seq_settings[] = {
     {"attention", SETTING_CHOICE, "additive", 0, 0,
      "none|additive|cosine|location|general|dot|scaled-dot", "score function"},
+    {"projected", SETTING_BOOL, "no", 0, 0, NULL,
+     "dot and scaled-dot: query and keys through learned maps (Vaswani)"},
     {"align", SETTING_CHOICE, "global", 0, 0, "global|local-m|local-p|hard",
      "how scores become weights"},
     {"query", SETTING_CHOICE, "previous", 0, 0, "previous|current",
@@ -19,7 +21,8 @@ const Setting seq2seq_settings[] = {
     {"embedding", SETTING_INT, "192", 1, 8192, NULL, "size of word vectors"},
     {"hidden", SETTING_INT, "256", 1, 8192, NULL, "decoder units"},
     {"encoder-hidden", SETTING_INT, "256", 1, 8192, NULL, "encoder units in each direction"},
-    {"attention-hidden", SETTING_INT, "256", 1, 8192, NULL, "units of the additive score"},
+    {"attention-hidden", SETTING_INT, "256", 1, 8192, NULL,
+     "units of the additive score and of projected ones"},
     {"embeddings", SETTING_CHOICE, "separate", 0, 0, "separate|shared",
      "one table for source and target or two"},
     {"window", SETTING_INT, "10", 1, 1000, NULL, "D: local windows reach D to both sides"},
@@ -44,8 +47,11 @@ struct Seq2Seq {
 
 static bool check_shape(const Seq2SeqShape *s, Error *error)
 {
-    bool needs_equal =
-        s->score == SCORE_COSINE || s->score == SCORE_DOT || s->score == SCORE_SCALED_DOT;
+    bool is_dot = s->score == SCORE_DOT || s->score == SCORE_SCALED_DOT;
+    bool needs_equal = s->score == SCORE_COSINE || (is_dot && !s->projects);
+    if (s->projects && !is_dot)
+        return error_set(error, ERROR_INPUT,
+                         "projected=yes goes with attention=dot or attention=scaled-dot");
     if (needs_equal && s->hidden != 2 * s->encoder_hidden)
         return error_set(error, ERROR_INPUT,
                          "this score compares decoder and encoder states directly: hidden=%d must "
@@ -69,6 +75,7 @@ bool seq2seq_shape(const Settings *settings, int source_vocabulary, int target_v
 {
     *shape = (Seq2SeqShape){
         .score = (ScoreKind)settings_choice(settings, "attention"),
+        .projects = settings_bool(settings, "projected"),
         .alignment = (Alignment)settings_choice(settings, "align"),
         .query_is_current = settings_choice(settings, "query") == 1,
         .feeds_input = settings_bool(settings, "feeding"),
@@ -116,6 +123,17 @@ static void declare_first_state(Seq2Seq *net, ParamSet *p)
     net->first_cell_b = param_add(p, "decoder.first_cell.b", 1, d, INIT_ZERO, 0);
 }
 
+/* A policy in its way: it says where to look, and may learn at a rate of its own. */
+static void declare_centre(Seq2Seq *net, ParamSet *p)
+{
+    int d = net->shape.hidden;
+    Param *w = param_add(p, "attention.centre.W", d, d, INIT_GLOROT, 1);
+    Param *v = param_add(p, "attention.centre.v", 1, d, INIT_GLOROT, 1);
+    w->group = v->group = PARAM_GROUP_POLICY;
+    net->centre_w = w;
+    net->centre_v = v;
+}
+
 static void declare_attention(Seq2Seq *net, ParamSet *p)
 {
     const Seq2SeqShape *s = &net->shape;
@@ -136,14 +154,17 @@ static void declare_attention(Seq2Seq *net, ParamSet *p)
     case SCORE_COSINE:
         net->log_beta = param_add(p, "attention.log_beta", 1, 1, INIT_ZERO, 0);
         break;
-    case SCORE_NONE:
     case SCORE_DOT:
-    case SCORE_SCALED_DOT: break;
+    case SCORE_SCALED_DOT:
+        if (s->projects) {
+            net->query_w = param_add(p, "attention.W", a, d, INIT_GLOROT, 1);
+            net->key_w = param_add(p, "attention.U", a, annotation, INIT_GLOROT, 1);
+        }
+        break;
+    case SCORE_NONE: break;
     }
-    if (s->alignment == ALIGNMENT_LOCAL_P) {
-        net->centre_w = param_add(p, "attention.centre.W", d, d, INIT_GLOROT, 1);
-        net->centre_v = param_add(p, "attention.centre.v", 1, d, INIT_GLOROT, 1);
-    }
+    if (s->alignment == ALIGNMENT_LOCAL_P)
+        declare_centre(net, p);
 }
 
 static void declare_decoder(Seq2Seq *net, ParamSet *p, int gates)
@@ -234,7 +255,7 @@ static Var *first_lstm_state(const Seq2Seq *net, Tape *tape, Var *const final[2]
 
 static Var *make_keys(const Seq2Seq *net, Tape *tape, Var *annotations)
 {
-    if (net->shape.score != SCORE_ADDITIVE)
+    if (!net->key_w)
         return annotations;
     return op_linear(tape, annotations, param(tape, net->key_w), param(tape, net->key_b));
 }
@@ -289,22 +310,19 @@ Var *seq2seq_project_target(const Seq2Seq *net, Tape *tape, Var *embedded)
 static Var *score(const Seq2Seq *net, Tape *tape, const Seq2SeqSource *source, Var *s,
                   const AttendTo *to)
 {
+    Var *q = net->query_w ? op_linear(tape, s, param(tape, net->query_w), NULL) : s;
     switch (net->shape.score) {
     case SCORE_ADDITIVE:
-        return op_score_additive(tape, op_linear(tape, s, param(tape, net->query_w), NULL),
-                                 source->keys, param(tape, net->score_v), to);
-    case SCORE_GENERAL:
-        return op_score_dot(tape, op_linear(tape, s, param(tape, net->query_w), NULL), source->keys,
-                            1, to);
-    case SCORE_LOCATION:
-        return op_score_location(tape, op_linear(tape, s, param(tape, net->query_w), NULL), to);
-    case SCORE_COSINE: return op_score_cosine(tape, s, source->keys, source->beta, to);
+        return op_score_additive(tape, q, source->keys, param(tape, net->score_v), to);
+    case SCORE_LOCATION: return op_score_location(tape, q, to);
+    case SCORE_COSINE: return op_score_cosine(tape, q, source->keys, source->beta, to);
     case SCORE_SCALED_DOT:
-        return op_score_dot(tape, s, source->keys, 1 / (Real)sqrt((double)s->cols), to);
+        return op_score_dot(tape, q, source->keys, 1 / (Real)sqrt((double)q->cols), to);
+    case SCORE_GENERAL:
     case SCORE_DOT:
     case SCORE_NONE: break;
     }
-    return op_score_dot(tape, s, source->keys, 1, to);
+    return op_score_dot(tape, q, source->keys, 1, to);
 }
 
 /* p = sigmoid(v^T tanh(W s)) (S - 1) for every row; or where the person put it. */

@@ -371,7 +371,8 @@ static const Trace *recurrent_trace(Session *session, Error *error)
 {
     RecurrentSession *s = (RecurrentSession *)session;
     TraceBuilder *b = translation_trace_begin(&s->translation);
-    static const char *const names[] = {"attention", "align", "query", "cell", "feeding"};
+    static const char *const names[] = {"attention", "projected", "align",
+                                        "query",     "cell",      "feeding"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         trace_set_attribute(b, names[i], "%s", model_setting(session->model, names[i]));
     add_attention(s, b);

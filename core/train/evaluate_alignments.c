@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "models/family.h"
 #include "models/translation.h"
 #include "text/tokenizer.h"
@@ -21,9 +22,26 @@ typedef struct Side {
     int n;
 } Side;
 
-/* Gold files put spaces around everything; a model reads "l'eau." and not "l' eau ." */
+/* The character that ends at byte `end`. */
+static uint32_t last_character(const char *text, int end)
+{
+    int begin = end - 1;
+    while (begin > 0 && ((unsigned char)text[begin] & 0xC0) == 0x80)
+        begin--;
+    uint32_t code;
+    utf8_decode(text + begin, (size_t)(end - begin), &code);
+    return code;
+}
+
+/* Gold files put spaces around everything; a model reads "l'eau." and not "l' eau .", and
+ * Chinese without any. */
 static bool joins(const Side *side, int length, const char *word, size_t n)
 {
+    uint32_t code;
+    utf8_decode(word, n, &code);
+    bool is_cjk = utf8_is_cjk(code) || (code > 127 && utf8_is_punctuation(code));
+    if (is_cjk && utf8_is_cjk(last_character(side->text, length)))
+        return true;
     bool closes = strchr(".,;:!?)]}%", word[0]) != NULL || word[0] == '\'' ||
                   (n == 3 && memcmp(word, "n't", 3) == 0);
     return closes || side->text[length - 1] == '\'' || side->text[length - 1] == '(';

@@ -18,6 +18,8 @@ static const Setting seq2seq_training[] = {
     {"entropy", SETTING_REAL, "0.002", 0, 100, NULL, "align=hard: weight of the entropy bonus"},
     {"baseline", SETTING_CHOICE, "moving", 0, 0, "none|moving",
      "align=hard: what rewards are compared with"},
+    {"centre-rate", SETTING_REAL, "1", 0, 100, NULL,
+     "align=local-p: learning rate of the predicted centre, as a part of the others'"},
     {"samples", SETTING_INT, "1", 1, 64, NULL, "align=hard: draws for each sentence"},
     {0},
 };
@@ -27,6 +29,7 @@ typedef struct Seq2SeqTask {
     TranslationData data;
     Seq2SeqLossSpec loss;
     bool has_baseline;
+    double centre_rate;
     int samples;
     double state[2]; /* moving average of log p of a target token, and whether it has begun */
 } Seq2SeqTask;
@@ -66,6 +69,7 @@ static void *seq2seq_task_open(const TaskFiles *files, Settings *model_settings,
         .entropy = (Real)settings_real(training, "entropy"),
     };
     t->has_baseline = settings_choice(training, "baseline") == 1;
+    t->centre_rate = settings_real(training, "centre-rate");
     t->samples = settings_int(training, "samples");
     return t;
 }
@@ -116,6 +120,17 @@ static double *seq2seq_task_state(void *task, int *n)
     return ((Seq2SeqTask *)task)->state;
 }
 
+/* A centre that moves as fast as the rest runs to the sentence's end, where a summary of it
+ * all lies, before scores mean anything, and its window keeps it there. */
+static void seq2seq_task_rates(void *task, int epoch, double rate,
+                               OptimiserGroup groups[PARAM_N_GROUPS])
+{
+    (void)epoch;
+    const Seq2SeqTask *t = task;
+    groups[PARAM_GROUP_POLICY] = groups[PARAM_GROUP_MAIN];
+    groups[PARAM_GROUP_POLICY].rate = rate * t->centre_rate;
+}
+
 /* ---- validation ---- */
 
 typedef struct Validation {
@@ -156,5 +171,6 @@ const TrainTask task_seq2seq = {
     .unit = "tokens",
     .batch_done = seq2seq_task_batch_done,
     .state = seq2seq_task_state,
+    .rates = seq2seq_task_rates,
     .validate = seq2seq_task_validate,
 };

@@ -29,9 +29,11 @@ CASES = [
     {"attention": "general", "query": "current", "feeding": "yes", "cell": "lstm"},
     {"attention": "dot", "query": "current", "align": "local-m"},
     {"attention": "general", "query": "current", "feeding": "yes", "align": "local-p"},
+    {"attention": "scaled-dot", "projected": "yes"},
 ]
 DEFAULTS = {"align": "global", "query": "previous", "feeding": "no", "context": "feed",
-            "cell": "gru", "gru": "reset-after", "embeddings": "separate"}
+            "cell": "gru", "gru": "reset-after", "embeddings": "separate",
+            "projected": "no"}
 
 
 def shapes(s):
@@ -54,6 +56,8 @@ def shapes(s):
     if att == "additive":
         p.update({"attention.W": (A, d), "attention.U": (A, 2 * H), "attention.b": (1, A),
                   "attention.v": (1, A)})
+    elif s["projected"] == "yes":
+        p.update({"attention.W": (A, d), "attention.U": (A, 2 * H)})
     elif att == "general":
         p["attention.W"] = (2 * H, d)
     elif att == "location":
@@ -144,7 +148,10 @@ def attend(s, p, q, ann, t):
         e = torch.exp(p["attention.log_beta"][0, 0]) * torch.stack(
             [q @ h / max(q.norm() * h.norm(), torch.tensor(1e-8)) for h in ann])
     else:
-        e = ann @ q / (math.sqrt(q.shape[0]) if att == "scaled-dot" else 1)
+        keys = ann
+        if s["projected"] == "yes":
+            q, keys = p["attention.W"] @ q, ann @ p["attention.U"].T
+        e = keys @ q / (math.sqrt(q.shape[0]) if att == "scaled-dot" else 1)
     lo, hi, mu = 0, S - 1, None
     if s["align"] == "local-m":
         k = min(t, S - 1)

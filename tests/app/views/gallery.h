@@ -88,6 +88,7 @@ static const Sample samples[] = {
     {"pipeline", "additive", SENTENCE_SHORT, .step = 3, .hover_x = 300, .hover_y = 200},
     {"pipeline", "readings", SENTENCE_SHORT, .step = 3, .options = {"readings=yes"}},
     {"pipeline", "hard", SENTENCE_HARD, .step = 2, .options = {"readings=yes"}},
+    {"pipeline", "draws", SENTENCE_HARD, .step = 2, .options = {"samples=yes"}},
     {"pipeline", "long", SENTENCE_LONG, .step = 20},
     {"pipeline", "chinese", SENTENCE_CHINESE, .step = 3, .language = 1},
     {"pipeline", "arabic", SENTENCE_ARABIC, .step = 4},

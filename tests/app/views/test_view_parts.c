@@ -470,6 +470,34 @@ static void the_same_scores_read_as_the_model_read_them(void **state)
     gallery_close(&g);
 }
 
+static void many_draws_come_near_the_weights_that_they_come_from(void **state)
+{
+    (void)state;
+    Gallery g;
+    open_sample(&g, "pipeline", SENTENCE_HARD, 2);
+    PipelinePlan plan;
+    pipeline_plan(&plan, &g.frame);
+    enum { N = 1000 };
+    const float *draws = reading_draws(&plan, plan.softmax, N);
+    const float *again = reading_draws(&plan, plan.softmax, N);
+    float sum = 0;
+    for (int32_t i = 0; i < plan.n; i++) {
+        double a = (double)plan.softmax[i], deviation = sqrt(a * (1 - a) / N);
+        assert_close(draws[i], a, 4 * deviation + 1e-9);
+        assert_close(draws[i], again[i], 0); /* one seed, one histogram */
+        sum += draws[i];
+    }
+    assert_close(sum, 1, 1e-5);
+    plan.row++; /* another step draws anew */
+    const float *other = reading_draws(&plan, plan.softmax, N);
+    bool same = true;
+    for (int32_t i = 0; i < plan.n; i++)
+        same = same && other[i] == draws[i];
+    assert_false(same);
+    pipeline_plan_free(&plan);
+    gallery_close(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -490,6 +518,7 @@ int main(void)
         cmocka_unit_test(a_token_that_is_broken_over_lines_has_a_box_on_each),
         cmocka_unit_test(formulas_are_those_of_the_papers),
         cmocka_unit_test(the_same_scores_read_as_the_model_read_them),
+        cmocka_unit_test(many_draws_come_near_the_weights_that_they_come_from),
     };
     return cmocka_run_group_tests(tests, open_fonts, close_fonts);
 }

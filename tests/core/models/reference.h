@@ -69,7 +69,7 @@ static inline void reference_compare_gradients(const Reference *r, const json_t 
 static inline void reference_ten_steps(const Reference *r, const json_t *curve)
 {
     Optimiser *optimiser = optimiser_new(r->params);
-    const OptimiserGroup groups[PARAM_N_GROUPS] = {{0.01, 0}};
+    const OptimiserGroup groups[PARAM_N_GROUPS] = {{0.01, 0}, {0.01, 0}};
     for (size_t step = 0; step < 10; step++) {
         double want = json_number_value(json_array_get(curve, step)), got = reference_loss(r);
         if (!(fabs(want - got) < 1e-8))

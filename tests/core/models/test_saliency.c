@@ -24,7 +24,7 @@ static void every_written_word_shares_itself_out_over_the_source(void **state)
 {
     (void)state;
     const RunOptions options = {0};
-    const Trace *trace = run("en-fr-fixed-gru", "She is eating a green apple.", &options);
+    const Trace *trace = run("en-fr-none-gru", "She is eating a green apple.", &options);
     const TraceTensor *tensor = trace_find(trace, "saliency.weights");
     assert_non_null(tensor);
     assert_null(trace_find(trace, "attention.weights"));
@@ -46,7 +46,7 @@ static void the_subject_is_where_the_pronoun_comes_from(void **state)
 {
     (void)state;
     const RunOptions options = {.force = "Elle mange."};
-    const Trace *trace = run("en-fr-fixed-gru", "She eats.", &options);
+    const Trace *trace = run("en-fr-none-gru", "She eats.", &options);
     TraceMatrix m = trace_matrix(trace, trace_find(trace, "saliency.weights"), NULL);
     for (int32_t j = 1; j < m.cols; j++)
         assert_true(trace_matrix_get(&m, 0, 0) > trace_matrix_get(&m, 0, j));

@@ -277,6 +277,7 @@ static void settings_that_contradict_each_other_are_refused(void **state)
     static const char *const bad[][3] = {
         {"attention=dot", "hidden=100", "twice encoder-hidden"},
         {"feeding=yes", NULL, "feeding=yes goes with"},
+        {"attention=general", "projected=yes", "projected=yes goes with"},
         {"attention=none", "align=hard", "attention=none has no align"},
         {"attention=location", "align=local-m", "location goes with"},
     };
