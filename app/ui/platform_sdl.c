@@ -64,6 +64,20 @@ static void clipboard_set(void *context, ClipKind kind, const char *text)
 
 /* The window */
 
+/* Where nothing can be seen SDL takes its "offscreen" driver by itself, and nobody would know. */
+static bool has_display(Error *error)
+{
+    bool is_open = SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
+    const char *driver = is_open ? SDL_GetCurrentVideoDriver() : NULL;
+    bool is_unseen = driver && (strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0);
+    if (is_open && (!is_unseen || SDL_GetHint(SDL_HINT_VIDEODRIVER)))
+        return true;
+    error_set(error, ERROR_UNSUPPORTED,
+              "there is no display to open a window on (%s); run and export work without one",
+              is_open ? "DISPLAY and WAYLAND_DISPLAY name none" : SDL_GetError());
+    return false;
+}
+
 static bool open_window(Platform *platform, const char *title, int width, int height, Fonts *fonts,
                         Error *error)
 {
@@ -72,11 +86,8 @@ static bool open_window(Platform *platform, const char *title, int width, int he
     SDL_SetHint(SDL_HINT_IME_SHOW_UI, "1");
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
-        return error_set(error, ERROR_UNSUPPORTED,
-                         "there is no display to open a window on (%s); run and export work "
-                         "without one",
-                         SDL_GetError());
+    if (!has_display(error))
+        return false;
     platform->window =
         SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, width, height,
                          SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
