@@ -47,12 +47,21 @@ typedef struct FigureCamera {
     float zoom, left, top;
 } FigureCamera;
 
+/* A picture of several runs, or of none: drawn where the view would be. It has no table, and
+ * one step. The run of the figure is the one that its file opens again. */
+typedef struct FigureDrawing {
+    void (*draw)(const void *context, const ViewFrame *frame, Canvas *canvas);
+    float (*wanted_height)(const void *context, const ViewFrame *frame, float width);
+    const void *context; /* borrowed */
+} FigureDrawing;
+
 typedef struct Figure {
     const Trace *trace;
     const Trace *other; /* Compare; else NULL */
     const View *view;
-    const Settings *options;  /* of the view       */
-    const Settings *settings; /* figure_settings   */
+    const FigureDrawing *drawing; /* instead of the view; NULL: the view draws */
+    const Settings *options;      /* of the view       */
+    const Settings *settings;     /* figure_settings   */
     int32_t step;
     int32_t at[TRACE_MAX_RANK];
     FigureCamera camera;

@@ -234,6 +234,10 @@ bool figure_write_table(const FigurePaper *paper, char separator, StrBuf *out, E
         {"compare", write_compared}, {"pipeline", write_positions}, {"text", write_words},
         {"heads", write_heads},      {"beam", write_beam},          {"image", write_image},
     };
+    if (paper->figure->drawing)
+        return error_set(error, ERROR_UNSUPPORTED,
+                         "this picture is not one run's and has no table: write it as PNG, SVG or "
+                         "PDF");
     ViewFrame frame = paper->frame;
     frame.area = (Rect){0, 0, paper->width, paper->width};
     Sheet sheet = {&frame, {.out = out, .separator = separator}, error};

@@ -111,14 +111,37 @@ static float caption_height(FigurePaper *paper)
     return draw_caption(paper, NULL, 0);
 }
 
-/* ---- one view ---- */
+/* ---- one view, or what is drawn in its place ---- */
+
+static float height_of(const Figure *figure, const ViewFrame *frame, float width)
+{
+    const FigureDrawing *drawing = figure->drawing;
+    return drawing ? drawing->wanted_height(drawing->context, frame, width)
+                   : figure->view->wanted_height(frame, width);
+}
+
+static void draw_content(const Figure *figure, const ViewFrame *frame, Canvas *canvas)
+{
+    const FigureDrawing *drawing = figure->drawing;
+    if (drawing)
+        drawing->draw(drawing->context, frame, canvas);
+    else
+        figure->view->draw(frame, canvas);
+}
+
+/* What scrolls; nothing in a drawing. */
+static ViewPort port_of(const Figure *figure, const ViewFrame *frame)
+{
+    bool scrolls = !figure->drawing && figure->view->port;
+    return scrolls ? figure->view->port(frame) : (ViewPort){0};
+}
 
 static float wanted_height(FigurePaper *paper, float width)
 {
     float height = millimetres(paper->figure, "height");
     if (height > 0)
         return fmaxf(height - caption_height(paper), 1);
-    height = paper->figure->view->wanted_height(&paper->frame, width);
+    height = height_of(paper->figure, &paper->frame, width);
     return fminf(fmaxf(ceilf(height), 1), CANVAS_MAX_COORDINATE);
 }
 
@@ -127,9 +150,9 @@ static void aim(FigurePaper *paper, ViewFrame *frame)
 {
     const FigureCamera *camera = &paper->figure->camera;
     frame->camera = (ViewCamera){0};
-    if (!(camera->zoom > 1) || !paper->figure->view->port)
+    if (!(camera->zoom > 1))
         return;
-    ViewPort port = paper->figure->view->port(frame);
+    ViewPort port = port_of(paper->figure, frame);
     frame->camera =
         (ViewCamera){camera->zoom, camera->left * port.width, camera->top * port.height};
 }
@@ -140,7 +163,7 @@ static void draw_view(FigurePaper *paper, Canvas *canvas, Rect area, int32_t ste
     frame.area = area;
     frame.step = step;
     aim(paper, &frame);
-    paper->figure->view->draw(&frame, canvas);
+    draw_content(paper->figure, &frame, canvas);
 }
 
 /* ---- all steps side by side ---- */
@@ -161,7 +184,7 @@ static Strip plan_strip(FigurePaper *paper, int n)
     for (int i = 0; i < n; i++) {
         ViewFrame frame = paper->frame;
         frame.step = i;
-        strip.h = fmaxf(strip.h, paper->figure->view->wanted_height(&frame, strip.w));
+        strip.h = fmaxf(strip.h, height_of(paper->figure, &frame, strip.w));
     }
     float height = millimetres(paper->figure, "height");
     if (height > 0)
@@ -185,7 +208,7 @@ static Canvas *draw_strip(FigurePaper *paper, int n)
 
 Canvas *figure_draw_page(FigurePaper *paper)
 {
-    int32_t n = trace_n_steps(paper->figure->trace);
+    int32_t n = paper->figure->drawing ? 0 : trace_n_steps(paper->figure->trace);
     if (settings_choice(paper->figure->settings, "steps") == 1 && n > 0)
         return draw_strip(paper, n < 256 ? (int)n : 256);
     float height = wanted_height(paper, paper->width), caption = caption_height(paper);
@@ -234,14 +257,13 @@ static float draw_part(FigurePaper *paper, FigurePages *pages, float height, flo
 FigurePages figure_draw_pages(FigurePaper *paper)
 {
     FigurePages pages = {0};
-    const View *view = paper->figure->view;
     float page = millimetres(paper->figure, "page");
     ViewFrame frame = paper->frame;
     frame.area = (Rect){0, 0, paper->width, page};
     ViewPort port = {0};
     bool strip = settings_choice(paper->figure->settings, "steps") == 1;
-    if (page > 0 && !strip && wanted_height(paper, paper->width) > page && view->port)
-        port = view->port(&frame);
+    if (page > 0 && !strip && wanted_height(paper, paper->width) > page)
+        port = port_of(paper->figure, &frame);
     /* Only what scrolls can be cut into pages. */
     bool scrolls = port.max_zoom == 1 && port.place.h > 20 && port.height > port.place.h + 1;
     if (!scrolls) {
@@ -258,6 +280,9 @@ FigurePages figure_draw_pages(FigurePaper *paper)
 /* What moves: the steps, or the checkpoints of a training. */
 static int32_t count_frames(const Figure *figure, bool *over_checkpoints)
 {
+    *over_checkpoints = false;
+    if (figure->drawing)
+        return 1;
     int32_t axis = trace_find_axis(figure->trace, "checkpoint");
     *over_checkpoints = strcmp(figure->view->name, "training") == 0 && axis >= 0;
     int32_t n =

@@ -1,6 +1,7 @@
 /* app_internal.h - the state of the program; shared by the files of screen. */
 #ifndef FOVEA_SCREEN_APP_INTERNAL_H
 #define FOVEA_SCREEN_APP_INTERNAL_H
+#include "figure/figure.h"
 #include "format/import.h"
 #include "image/picture.h"
 #include "models/model.h"
@@ -178,6 +179,18 @@ void screen_lab(App *app, Rect place);
 void screen_lab_options(App *app, Rect row);
 bool lengths_is_offered(const App *app);
 void screen_lengths(App *app, Rect place); /* BLEU by source length */
+
+/* What is seen instead of a view, as a figure; it holds what it draws, for another thread. */
+typedef struct Seen {
+    FigureDrawing drawing; /* draw NULL: a view is seen     */
+    const char *name;      /* "lab", "lengths"; of the view */
+    uint64_t version;      /* another one: it has changed   */
+    void (*release)(void *context);
+    void *context;
+} Seen;
+
+Seen lab_seen(const App *app);
+Seen lengths_seen(const App *app);
 
 /* ---- screen_picture.c: objects of a scene are moved, the eye is turned ---- */
 /* What a press on the figure begins; DRAG_NONE: it is none of this. */

@@ -15,10 +15,33 @@
 
 /* ---- the figure ---- */
 
+/* What is on the screen: a view, or the lab. `release` NULL: nothing to release. */
+static Seen seen_now(const App *app)
+{
+    switch (lab_is_open(app)) {
+    case LAB_RUNS: return lab_seen(app);
+    case LAB_LENGTHS: return lengths_seen(app);
+    case LAB_CLOSED: break;
+    }
+    return (Seen){.name = app->doc.view->name};
+}
+
+static void seen_release(Seen *seen)
+{
+    if (seen->release)
+        seen->release(seen->context);
+}
+
+/* The lab shows heatmaps. */
+static const View *seen_view(const App *app)
+{
+    return lab_is_open(app) == LAB_RUNS ? view_find("heatmap") : app->doc.view;
+}
+
 /* The view's options as they stand, but for the colours; the caller frees. */
 static Settings *figure_options(App *app)
 {
-    Settings *options = settings_copy(document_view(&app->doc, app->doc.view)->options);
+    Settings *options = settings_copy(document_view(&app->doc, seen_view(app))->options);
     Error refused = {0};
     const char *map = app->exporting->colormap;
     if (*map && settings_has(options, "colormap") &&
@@ -27,7 +50,7 @@ static Settings *figure_options(App *app)
     return options;
 }
 
-static Figure figure_now(App *app, const Settings *options)
+static Figure figure_now(App *app, const Settings *options, const Seen *seen)
 {
     ViewFrame frame = app_view_frame(app, app->figure);
     frame.options = options;
@@ -35,7 +58,9 @@ static Figure figure_now(App *app, const Settings *options)
     if (!settings_set(app->exporting->settings, "language",
                       app->language == LANGUAGE_CHINESE ? "chinese" : "english", &refused))
         app_say(app, &refused);
-    return figure_of_frame(&frame, app->doc.view, app->exporting->settings);
+    Figure figure = figure_of_frame(&frame, seen_view(app), app->exporting->settings);
+    figure.drawing = seen->drawing.draw ? &seen->drawing : NULL;
+    return figure;
 }
 
 /* ---- the name of the file ---- */
@@ -84,8 +109,9 @@ void export_open(App *app)
                                         : "run";
     StrBuf name = {0};
     int length = (int)(strlen(what) - (app->model ? 0 : strlen(file_extension(what))));
-    strbuf_addf(&name, "%.*s-%s.%s", length, what, app->doc.view->name,
-                figure_format_name(e->format));
+    Seen seen = seen_now(app);
+    strbuf_addf(&name, "%.*s-%s.%s", length, what, seen.name, figure_format_name(e->format));
+    seen_release(&seen);
     set_name(app, name.text);
     strbuf_free(&name);
     e->replaces = false;
@@ -96,9 +122,10 @@ void export_open(App *app)
 /* ---- the preview ---- */
 
 /* Everything that the preview depends on. */
-static char *describe(const App *app, const Figure *figure, Rect area)
+static char *describe(const App *app, const Figure *figure, const Seen *seen, Rect area)
 {
     StrBuf key = {0};
+    strbuf_addf(&key, "%s %llu ", seen->name, (unsigned long long)seen->version);
     strbuf_addf(&key, "%d %s %llu %llu %d %g %g %g %g %g", (int)app->exporting->format,
                 figure->view->name, (unsigned long long)trace_id(figure->trace),
                 figure->other ? (unsigned long long)trace_id(figure->other) : 0, (int)figure->step,
@@ -288,14 +315,16 @@ void export_draw_preview(App *app, Rect area)
 {
     Exporting *e = app->exporting;
     Settings *options = figure_options(app);
-    Figure figure = figure_now(app, options);
+    Seen seen = seen_now(app);
+    Figure figure = figure_now(app, options, &seen);
     Rect size = rect_cut_bottom(&area, 24);
-    char *key = describe(app, &figure, area);
+    char *key = describe(app, &figure, &seen, area);
     if (!e->key || strcmp(key, e->key) != 0)
         make_preview(app, &figure, area);
     free(e->key);
     e->key = key;
     settings_free(options);
+    seen_release(&seen);
     if (error_is_set(&e->preview_error)) {
         TextStyle style = theme_muted(&app->theme);
         ui_label(app->ui, rect_middle(area, area.w, 24), e->preview_error.message, style);
@@ -312,6 +341,7 @@ void export_draw_preview(App *app, Rect area)
 typedef struct Writing {
     App *app;
     Figure figure; /* everything in it is owned */
+    Seen seen;
     Settings *options, *settings;
     char *session, *path;
     FigureFormat format;
@@ -342,6 +372,7 @@ static void finish_writing(void *context, JobOutcome outcome)
     }
     trace_release(w->figure.trace);
     trace_release(w->figure.other);
+    seen_release(&w->seen);
     settings_free(w->options);
     settings_free(w->settings);
     free(w->session);
@@ -372,7 +403,8 @@ static Writing *prepare(App *app, char *path)
     Writing *w = memory_new(1, sizeof *w);
     w->app = app;
     w->options = figure_options(app);
-    w->figure = figure_now(app, w->options);
+    w->seen = seen_now(app);
+    w->figure = figure_now(app, w->options, &w->seen);
     w->settings = settings_copy(e->settings);
     w->figure.settings = w->settings;
     w->figure.trace = trace_retain(w->figure.trace);

@@ -145,6 +145,7 @@ typedef struct LabJob {
     Lab *lab;
     char *text;
     bool only_scores;
+    const char *no_attention; /* in words */
     char names[LAB_MAX][TITLE_SIZE];
     int n_names;
     LabRun runs[LAB_MAX];
@@ -231,7 +232,9 @@ static void write_note(LabJob *job, int i)
     const char *output = trace_text(run->trace, "output");
     double h = entropy(run->trace), share = mean_agreement(job, i);
     snprintf(run->note, NOTE_SIZE, "%.*s", NOTE_SIZE - 1, output ? output : "");
-    if (!isnan(h) && !isnan(share))
+    if (!trace_find(run->trace, "attention.weights") && trace_find(run->trace, "saliency.weights"))
+        snprintf(run->aside, TITLE_SIZE, "%s", job->no_attention);
+    else if (!isnan(h) && !isnan(share))
         snprintf(run->aside, TITLE_SIZE, "H %.2f \u00b7 %.0f %%", h, 100 * share);
     else if (!isnan(h))
         snprintf(run->aside, TITLE_SIZE, "H %.2f", h);
@@ -284,6 +287,7 @@ static void start(App *app)
     Lab *lab = app->lab;
     LabJob *job = memory_new(1, sizeof *job);
     *job = (LabJob){.app = app, .lab = lab, .only_scores = lab->only_scores};
+    job->no_attention = screen_word(app->language, "lab.gradient");
     job->text = memory_copy_string(app->doc.text);
     const char *names[LAB_MAX];
     job->n_names = lab_find_kind(app, names);
@@ -316,52 +320,66 @@ void lab_open(App *app, LabKind open)
 
 /* ---- the picture ---- */
 
+/* The runs of the lab, and what is written above them. */
 typedef struct LabPicture {
-    ViewFrame frame;
+    const LabRun *runs;
+    int n;
+    const char *title, *subtitle;
+} LabPicture;
+
+static LabPicture picture_of(const App *app)
+{
+    const Lab *lab = app->lab;
+    return (LabPicture){lab->runs, lab->n,
+                        screen_word(app->language, lab->only_scores ? "lab.scores" : "lab.all"),
+                        screen_word(app->language, "lab.subtitle")};
+}
+
+typedef struct LabSpec {
     MultiplesSpec spec;
     const Trace *traces[LAB_MAX];
     const char *titles[LAB_MAX], *asides[LAB_MAX], *notes[LAB_MAX];
-} LabPicture;
+} LabSpec;
 
-static void compose(App *app, Rect place, LabPicture *picture)
+static void compose(const LabPicture *picture, const ViewFrame *frame, LabSpec *out)
 {
-    Lab *lab = app->lab;
-    picture->frame = app_view_frame(app, place);
-    picture->frame.options = document_view(&app->doc, view_find("heatmap"))->options;
-    picture->frame.camera = (ViewCamera){0};
-    for (int i = 0; i < lab->n; i++) {
-        picture->traces[i] = lab->runs[i].trace;
-        picture->titles[i] = lab->runs[i].title;
-        picture->asides[i] = lab->runs[i].aside;
-        picture->notes[i] = lab->runs[i].note;
+    for (int i = 0; i < picture->n; i++) {
+        out->traces[i] = picture->runs[i].trace;
+        out->titles[i] = picture->runs[i].title;
+        out->asides[i] = picture->runs[i].aside;
+        out->notes[i] = picture->runs[i].note;
     }
-    picture->spec = (MultiplesSpec){
-        .frame = &picture->frame,
-        .traces = picture->traces,
-        .titles = picture->titles,
-        .asides = picture->asides,
-        .notes = picture->notes,
-        .title = screen_word(app->language, lab->only_scores ? "lab.scores" : "lab.all"),
-        .subtitle = screen_word(app->language, "lab.subtitle"),
-        .n = lab->n,
+    out->spec = (MultiplesSpec){
+        .frame = frame,
+        .traces = out->traces,
+        .titles = out->titles,
+        .asides = out->asides,
+        .notes = out->notes,
+        .title = picture->title,
+        .subtitle = picture->subtitle,
+        .n = picture->n,
     };
 }
 
 void screen_lab(App *app, Rect place)
 {
     Rect area = rect_pad(place, MARGIN, MARGIN);
-    LabPicture picture;
-    compose(app, area, &picture);
-    if (picture.spec.n == 0)
+    LabPicture picture = picture_of(app);
+    if (picture.n == 0)
         return;
+    ViewFrame frame = app_view_frame(app, area);
+    frame.options = document_view(&app->doc, view_find("heatmap"))->options;
+    frame.camera = (ViewCamera){0};
+    LabSpec lab;
+    compose(&picture, &frame, &lab);
     UiArea pointer = ui_area(app->ui, "figure", area);
     app->hover = (ViewHit){0};
     int at = -1;
     if (pointer.inside)
-        at = multiples_hit(&picture.spec, pointer.x, pointer.y, &app->hover);
-    picture.frame.hover = app->hover;
+        at = multiples_hit(&lab.spec, pointer.x, pointer.y, &app->hover);
+    frame.hover = app->hover;
     canvas_clip_push(app->canvas, place);
-    multiples_draw(&picture.spec, app->canvas);
+    multiples_draw(&lab.spec, app->canvas);
     canvas_clip_pop(app->canvas);
     if (pointer.released && at >= 0) {
         Error error = {0};
@@ -369,6 +387,50 @@ void screen_lab(App *app, Rect place)
         if (!app_use_model(app, app->lab->runs[at].name, &error))
             app_say(app, &error);
     }
+}
+
+/* ---- the picture as a figure ---- */
+
+typedef struct LabFigure {
+    LabPicture picture;
+    LabRun runs[LAB_MAX];
+} LabFigure;
+
+static void draw_figure(const void *context, const ViewFrame *frame, Canvas *canvas)
+{
+    const LabFigure *figure = context;
+    LabSpec lab;
+    compose(&figure->picture, frame, &lab);
+    multiples_draw(&lab.spec, canvas);
+}
+
+static float figure_height(const void *context, const ViewFrame *frame, float width)
+{
+    const LabFigure *figure = context;
+    LabSpec lab;
+    compose(&figure->picture, frame, &lab);
+    return multiples_wanted_height(&lab.spec, width);
+}
+
+static void release_figure(void *context)
+{
+    LabFigure *figure = context;
+    forget_runs(figure->runs, figure->picture.n);
+    free(figure);
+}
+
+Seen lab_seen(const App *app)
+{
+    LabFigure *figure = memory_new(1, sizeof *figure);
+    figure->picture = picture_of(app);
+    uint64_t version = 0;
+    for (int i = 0; i < figure->picture.n; i++) {
+        figure->runs[i] = app->lab->runs[i];
+        trace_retain(figure->runs[i].trace);
+        version = version * 31 + trace_id(figure->runs[i].trace);
+    }
+    figure->picture.runs = figure->runs;
+    return (Seen){{draw_figure, figure_height, figure}, "lab", version, release_figure, figure};
 }
 
 void screen_lab_options(App *app, Rect row)

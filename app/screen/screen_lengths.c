@@ -1,19 +1,24 @@
 /* BLEU by source length of the models of a kind, from what their files record. */
 #include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "screen/app_internal.h"
 #include "screen/screen_words.h"
 #include "views/lengths.h"
 
-#define MARGIN    24
-#define BIN_BYTES 48
-#define OPEN_END  100000 /* a bin that has no upper end says a larger number */
+#define MARGIN     24
+#define BIN_BYTES  48
+#define NAME_BYTES 64
+#define OPEN_END   100000 /* a bin that has no upper end says a larger number */
 
 typedef struct LengthsTable {
     LengthsModel models[LENGTHS_MAX_MODELS];
+    char names[LENGTHS_MAX_MODELS][NAME_BYTES];
     char bins[LENGTHS_MAX_BINS][BIN_BYTES];
+    const char *title, *subtitle, *across;
     int n_bins, n_models;
 } LengthsTable;
 
@@ -35,7 +40,7 @@ static void write_bin(const json_t *bin, char text[BIN_BYTES])
 }
 
 /* The bins of the first model name the places; a model with others is left out. */
-static bool read_model(LengthsTable *table, const CatalogueEntry *e)
+static bool read_model(LengthsTable *table, const CatalogueEntry *e, bool is_fixed)
 {
     json_t *scores = e->facts.scores ? json_loads(e->facts.scores, 0, NULL) : NULL;
     const json_t *bins = json_object_get(scores, "by_length");
@@ -54,9 +59,11 @@ static bool read_model(LengthsTable *table, const CatalogueEntry *e)
         model->score[i] = json_is_number(bleu) ? (float)json_number_value(bleu) : NAN;
     }
     if (fits) {
+        snprintf(table->names[table->n_models], NAME_BYTES, "%s",
+                 e->name + lab_kind_length(e->name));
+        model->is_fixed = is_fixed;
         table->n_bins = n;
         table->n_models++;
-        model->name = e->name + lab_kind_length(e->name);
     }
     json_decref(scores);
     return fits;
@@ -65,7 +72,11 @@ static bool read_model(LengthsTable *table, const CatalogueEntry *e)
 /* Models without attention first: they are what the others are measured by. */
 static void read_table(const App *app, LengthsTable *table)
 {
-    *table = (LengthsTable){.n_bins = 0};
+    *table = (LengthsTable){
+        .title = screen_word(app->language, "lengths.title"),
+        .subtitle = screen_word(app->language, "lengths.subtitle"),
+        .across = screen_word(app->language, "lengths.across"),
+    };
     const char *names[LAB_MAX];
     int n = lab_find_kind(app, names);
     for (int pass = 0; pass < 2; pass++)
@@ -74,7 +85,7 @@ static void read_table(const App *app, LengthsTable *table)
             const CatalogueEntry *e = &app->catalogue->entries[at];
             bool fixed = e->facts.attention && strcmp(e->facts.attention, "none") == 0;
             if (e->is_read && fixed == (pass == 0))
-                read_model(table, e);
+                read_model(table, e, fixed);
         }
 }
 
@@ -85,25 +96,70 @@ bool lengths_is_offered(const App *app)
     return table.n_models > 1;
 }
 
+/* ---- the picture ---- */
+
+typedef struct LengthsPicture {
+    LengthsSpec spec;
+    LengthsModel models[LENGTHS_MAX_MODELS];
+    const char *bins[LENGTHS_MAX_BINS];
+} LengthsPicture;
+
+static void compose(const LengthsTable *table, const ViewFrame *frame, LengthsPicture *out)
+{
+    for (int i = 0; i < table->n_models; i++) {
+        out->models[i] = table->models[i];
+        out->models[i].name = table->names[i];
+    }
+    for (int i = 0; i < table->n_bins; i++)
+        out->bins[i] = table->bins[i];
+    out->spec = (LengthsSpec){
+        .frame = frame,
+        .title = table->title,
+        .subtitle = table->subtitle,
+        .across = table->across,
+        .bins = out->bins,
+        .models = out->models,
+        .n_bins = table->n_bins,
+        .n_models = table->n_models,
+    };
+}
+
 void screen_lengths(App *app, Rect place)
 {
     LengthsTable table;
+    LengthsPicture picture;
     read_table(app, &table);
-    const char *bins[LENGTHS_MAX_BINS];
-    for (int i = 0; i < table.n_bins; i++)
-        bins[i] = table.bins[i];
-    ViewFrame frame = app_view_frame(app, rect_pad(place, MARGIN, MARGIN));
-    const LengthsSpec spec = {
-        .frame = &frame,
-        .title = screen_word(app->language, "lengths.title"),
-        .subtitle = screen_word(app->language, "lengths.subtitle"),
-        .across = screen_word(app->language, "lengths.across"),
-        .bins = bins,
-        .models = table.models,
-        .n_bins = table.n_bins,
-        .n_models = table.n_models,
-    };
+    Rect area = rect_pad(place, MARGIN, MARGIN);
+    ViewFrame frame = app_view_frame(app, area);
+    compose(&table, &frame, &picture);
+    UiArea pointer = ui_area(app->ui, "figure", area);
+    app->hover = (ViewHit){0};
+    if (pointer.inside && !lengths_hit(&picture.spec, pointer.x, pointer.y, &app->hover))
+        app->hover = (ViewHit){0};
+    frame.hover = app->hover;
     canvas_clip_push(app->canvas, place);
-    lengths_draw(&spec, app->canvas);
+    lengths_draw(&picture.spec, app->canvas);
     canvas_clip_pop(app->canvas);
+}
+
+static void draw_figure(const void *context, const ViewFrame *frame, Canvas *canvas)
+{
+    LengthsPicture picture;
+    compose(context, frame, &picture);
+    lengths_draw(&picture.spec, canvas);
+}
+
+static float figure_height(const void *context, const ViewFrame *frame, float width)
+{
+    LengthsPicture picture;
+    compose(context, frame, &picture);
+    return lengths_wanted_height(&picture.spec, width);
+}
+
+Seen lengths_seen(const App *app)
+{
+    LengthsTable *table = memory_new(1, sizeof *table);
+    read_table(app, table);
+    return (Seen){
+        {draw_figure, figure_height, table}, "lengths", (uint64_t)table->n_models, free, table};
 }

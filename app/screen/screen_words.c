@@ -32,6 +32,7 @@ static const struct {
     {"lab.subtitle",
      {"mean entropy H in nats \u00b7 how often it looks where the others do",
       "平均熵 H（nats）\u00b7 与其他模型关注相同词的比例"}},
+    {"lab.gradient", {"no attention: gradient", "无注意力：梯度"}},
     {"lab.only_scores", {"Score functions", "仅打分函数"}},
     /* options */
     {"show", {"Show", "显示"}},

@@ -144,9 +144,10 @@ static Color series_color(const ChartSpec *spec, int s)
 {
     const Theme *t = spec->frame->theme;
     /* The theme's four, then hues that the colour-blind tell from them (Okabe and Ito 2008). */
-    const Color colors[CHART_MAX_SERIES] = {t->accent,  t->warning, t->good,    t->muted,
-                                            0xCC79A7FF, 0x56B4E9FF, 0xE69F00FF, 0x8C6BB1FF};
-    return spec->series[s].color ? spec->series[s].color : colors[s % CHART_MAX_SERIES];
+    const Color colors[] = {t->accent,  t->warning, t->good,    t->muted,
+                            0xCC79A7FF, 0x56B4E9FF, 0xE69F00FF, 0x8C6BB1FF};
+    int n = sizeof colors / sizeof colors[0];
+    return spec->series[s].color ? spec->series[s].color : colors[s % n];
 }
 
 /* ---- axes ---- */
@@ -167,7 +168,7 @@ static void draw_ticks(const ChartPlan *p, Canvas *canvas)
                     view_short_number((double)p->ticks_y[i]).text, style);
     }
     style.align = ALIGN_MIDDLE;
-    for (int i = 0; i < p->n_x && !(p->spec->kind == CHART_BARS && p->spec->labels); i++)
+    for (int i = 0; i < p->n_x && !(p->spec->kind != CHART_POINTS && p->spec->labels); i++)
         canvas_text(canvas, (Point){to_x(p, p->ticks_x[i]), p->plot.y + p->plot.h + 16 * u},
                     view_short_number((double)p->ticks_x[i]).text, style);
 }
@@ -183,6 +184,23 @@ static void draw_titles(const ChartPlan *p, Canvas *canvas)
     if (p->spec->x.title)
         canvas_text(canvas, (Point){p->plot.x + p->plot.w, p->plot.y + p->plot.h + 32 * u},
                     p->spec->x.title, style);
+}
+
+/* Names of the places along x: under the points that lines join. */
+static void draw_places(const ChartPlan *p, Canvas *canvas)
+{
+    const ChartSpec *spec = p->spec;
+    TextStyle style = theme_caption(spec->frame->theme);
+    float each = p->plot.w / (p->x.high - p->x.low);
+    style.max_width = each - 2 * view_unit(spec->frame);
+    for (int i = 0; spec->n_series > 0 && i < spec->series[0].n; i++) {
+        float x = to_x(p, series_x(&spec->series[0], i)), room = p->plot.x + p->plot.w - x;
+        style.align = room < each / 2            ? ALIGN_END
+                      : x - p->plot.x < each / 2 ? ALIGN_START
+                                                 : ALIGN_MIDDLE;
+        canvas_text(canvas, (Point){x, p->plot.y + p->plot.h + 16 * view_unit(spec->frame)},
+                    spec->labels[i], style);
+    }
 }
 
 /* Names of several series, from the right end of the top line. */
@@ -285,6 +303,8 @@ void chart_draw(const ChartSpec *spec, Canvas *canvas)
     float u = view_unit(spec->frame);
     draw_ticks(&p, canvas);
     draw_titles(&p, canvas);
+    if (spec->kind == CHART_LINES && spec->labels)
+        draw_places(&p, canvas);
     draw_names(&p, canvas);
     if (isfinite(spec->marker)) {
         float x = to_x(&p, spec->marker);
@@ -317,8 +337,9 @@ static float distance(const ChartPlan *p, int s, int i, float x, float y)
     Point at = point_of(p, s, i);
     if (!isfinite(at.x) || !isfinite(at.y))
         return INFINITY;
-    /* Along a line what counts is x first. */
-    float dx = at.x - x, dy = (at.y - y) * (p->spec->kind == CHART_LINES ? 0.05f : 1);
+    /* Along a line what counts is x first, but for points that stand under each other. */
+    bool is_line = p->spec->kind == CHART_LINES && !p->spec->labels;
+    float dx = at.x - x, dy = (at.y - y) * (is_line ? 0.05f : 1);
     return sqrtf(dx * dx + dy * dy);
 }
 

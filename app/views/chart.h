@@ -22,7 +22,7 @@ typedef struct ChartAxis {
     float low, high; /* equal: from the values, in round numbers; bars begin at zero */
 } ChartAxis;
 
-#define CHART_MAX_SERIES 8
+#define CHART_MAX_SERIES 16
 
 typedef struct ChartSpec {
     const ViewFrame *frame;
@@ -31,7 +31,7 @@ typedef struct ChartSpec {
     ChartAxis x, y;
     const ChartSeries *series;
     int n_series;              /* at most CHART_MAX_SERIES */
-    const char *const *labels; /* of bars and points, [n] of the first series; NULL: none */
+    const char *const *labels; /* [n] of the first series; of lines: instead of ticks; NULL: none */
     float marker;              /* x of the playhead; NaN: none */
     bool numbers;              /* on bars */
 } ChartSpec;

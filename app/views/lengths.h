@@ -1,4 +1,4 @@
-/* lengths.h - how well models translate short and long sentences, as bars beside each other:
+/* lengths.h - how well models translate short and long sentences, as a line each:
  * what a fixed context forgets (Bahdanau et al. 2015, figure 2).
  *
  * A plain function of numbers. */
@@ -7,10 +7,11 @@
 #include "views/view.h"
 
 #define LENGTHS_MAX_BINS   12
-#define LENGTHS_MAX_MODELS 8
+#define LENGTHS_MAX_MODELS 16
 
 typedef struct LengthsModel {
     const char *name;
+    bool is_fixed;                 /* without attention: drawn apart */
     float score[LENGTHS_MAX_BINS]; /* NaN: not measured */
 } LengthsModel;
 
@@ -23,5 +24,8 @@ typedef struct LengthsSpec {
 } LengthsSpec;
 
 void lengths_draw(const LengthsSpec *spec, Canvas *canvas);
+/* The point nearest to (x, y): model, bin and score. false: none. */
+bool lengths_hit(const LengthsSpec *spec, float x, float y, ViewHit *hit);
+float lengths_wanted_height(const LengthsSpec *spec, float width);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "views/heatmap.h"
 
@@ -17,8 +18,11 @@ typedef struct MultiplesPlan {
     ViewFrame frames[MULTIPLES_MAX];
     Shade shade;
     int cols, rows;
+    bool stacks; /* asides stand under the titles, for want of room beside one of them */
     Rect heading, grid, legend;
 } MultiplesPlan;
+
+#define LINE 18 /* of the words above a picture */
 
 static void read_values(MultiplesPlan *plan)
 {
@@ -60,9 +64,22 @@ static void choose_columns(MultiplesPlan *plan, Rect room)
     plan->rows = (plan->spec->n + plan->cols - 1) / plan->cols;
 }
 
+static bool asides_need_a_line(const MultiplesSpec *spec, float width)
+{
+    TextStyle title = theme_text(spec->frame->theme), aside = theme_caption(spec->frame->theme);
+    title.bold = true;
+    for (int i = 0; spec->asides && i < spec->n; i++)
+        if (fonts_width(spec->frame->fonts, spec->titles[i], &title) +
+                fonts_width(spec->frame->fonts, spec->asides[i], &aside) >
+            width - 8 * view_unit(spec->frame))
+            return true;
+    return false;
+}
+
 static void place_one(MultiplesPlan *plan, int i, Rect room)
 {
-    float u = view_unit(plan->spec->frame), head = (plan->spec->notes ? 38 : 20) * u;
+    int more = (plan->spec->notes ? 1 : 0) + (plan->stacks ? 1 : 0);
+    float u = view_unit(plan->spec->frame), head = (20 + LINE * (float)more) * u;
     Multiple *one = &plan->all[i];
     one->title = (Rect){room.x, room.y, room.w, head};
     if (!one->values || one->values->matrix.rows == 0 || one->values->matrix.cols == 0)
@@ -97,6 +114,7 @@ static void plan_multiples(MultiplesPlan *plan, const MultiplesSpec *spec)
     plan->grid = room;
     float w = (room.w - gap * (float)(plan->cols - 1)) / (float)plan->cols;
     float h = (room.h - gap * (float)(plan->rows - 1)) / (float)plan->rows;
+    plan->stacks = asides_need_a_line(spec, w);
     for (int i = 0; i < spec->n; i++)
         place_one(plan, i,
                   (Rect){room.x + (w + gap) * (float)(i % plan->cols),
@@ -112,20 +130,21 @@ static void draw_words(const MultiplesPlan *plan, int i, Canvas *canvas)
     TextStyle title = theme_text(frame->theme), small = theme_caption(frame->theme);
     title.bold = true;
     small.color = frame->theme->muted;
-    float baseline = place.y + title.size, aside = 0;
-    if (spec->asides) {
-        small.align = ALIGN_END;
-        aside = fonts_width(frame->fonts, spec->asides[i], &small) + 8 * u;
-        canvas_text(canvas, (Point){place.x + place.w, baseline}, spec->asides[i], small);
-    }
-    title.max_width = fmaxf(place.w - aside, u);
+    float baseline = place.y + title.size;
+    title.max_width = place.w;
     canvas_text(canvas, (Point){place.x, baseline}, spec->titles[i], title);
-    small.align = ALIGN_START;
     small.max_width = place.w;
+    if (spec->asides && plan->stacks) {
+        canvas_text(canvas, (Point){place.x, baseline += LINE * u}, spec->asides[i], small);
+    } else if (spec->asides) {
+        small.align = ALIGN_END;
+        canvas_text(canvas, (Point){place.x + place.w, baseline}, spec->asides[i], small);
+        small.align = ALIGN_START;
+    }
     if (spec->notes)
-        canvas_text(canvas, (Point){place.x, baseline + 18 * u}, spec->notes[i], small);
+        canvas_text(canvas, (Point){place.x, baseline += LINE * u}, spec->notes[i], small);
     if (!plan->all[i].values)
-        canvas_text(canvas, (Point){place.x, baseline + (spec->notes ? 46 : 28) * u},
+        canvas_text(canvas, (Point){place.x, baseline + 28 * u},
                     view_word(frame, WORD_NO_ATTENTION), small);
 }
 
@@ -146,8 +165,29 @@ void multiples_draw(const MultiplesSpec *spec, Canvas *canvas)
     }
     shade_draw_legend(frame, canvas, &plan->shade, plan->legend,
                       view_word(frame, WORD_LEGEND_WEIGHT), "");
+    view_draw_tooltip(frame, canvas, &frame->hover);
     canvas_clip_pop(canvas);
     free(plan);
+}
+
+/* What stands above a picture, whole. */
+static void hit_words(const MultiplesPlan *plan, int i, ViewHit *hit)
+{
+    const MultiplesSpec *spec = plan->spec;
+    TextStyle style = theme_muted(spec->frame->theme);
+    *hit = (ViewHit){.kind = HIT_ITEM, .axis = -1, .row = i, .place = plan->all[i].title};
+    hit->place.w = 0; /* beside its left end */
+    view_hit_add(hit, "%s", spec->titles[i]);
+    if (spec->asides && spec->asides[i][0])
+        view_hit_add(hit, "%s", spec->asides[i]);
+    const char *rest = spec->notes ? spec->notes[i] : "";
+    for (size_t n = strlen(rest); n > 0;) {
+        size_t taken =
+            fonts_break_line(spec->frame->fonts, rest, n, &style, 300 * view_unit(spec->frame));
+        view_hit_add(hit, "%.*s", (int)taken, rest);
+        rest += taken;
+        n -= taken;
+    }
 }
 
 int multiples_hit(const MultiplesSpec *spec, float x, float y, ViewHit *hit)
@@ -160,7 +200,11 @@ int multiples_hit(const MultiplesSpec *spec, float x, float y, ViewHit *hit)
         const Multiple *one = &plan->all[i];
         int32_t row, col;
         char a[SIDE_LABEL_BYTES], b[SIDE_LABEL_BYTES];
-        if (!one->values || !matrix_cell_at(&one->matrix, x, y, &row, &col))
+        if (spec->notes && rect_contains(one->title, x, y)) {
+            hit_words(plan, i, hit);
+            found = i;
+        }
+        if (found >= 0 || !one->values || !matrix_cell_at(&one->matrix, x, y, &row, &col))
             continue;
         const Values *v = one->values;
         found = i;

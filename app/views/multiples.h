@@ -20,7 +20,7 @@ typedef struct MultiplesSpec {
 } MultiplesSpec;
 
 void multiples_draw(const MultiplesSpec *spec, Canvas *canvas);
-/* The picture at (x, y), or -1; fills the cell under the pointer. */
+/* The picture at (x, y), or -1; fills the cell under the pointer, or what stands above it. */
 int multiples_hit(const MultiplesSpec *spec, float x, float y, ViewHit *hit);
 float multiples_wanted_height(const MultiplesSpec *spec, float width);
 

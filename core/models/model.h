@@ -87,7 +87,7 @@ typedef struct RunOptions {
     double temperature;    /* of the softmax over scores; 0: 1                                 */
     int beam;              /* 0 or 1: greedy                                                   */
     double length_penalty; /* alpha in ((5 + n) / 6)^alpha (Wu et al. 2016); 0: n, the length  */
-    int max_steps;         /* 0: 2 S + 10                                                      */
+    int max_steps;         /* 0: 2 S + 10, at most 2,000                                       */
     int window;            /* D of local windows; 0: the model's                               */
     bool renormalise;      /* local-p weights divided by their sum                             */
     bool sample;           /* hard choices drawn instead of the largest                        */

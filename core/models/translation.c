@@ -82,6 +82,14 @@ static void force_text(Translation *t, const char *text)
     token_list_free(&tokens);
 }
 
+int translation_step_limit(int n_source, int wanted)
+{
+    if (wanted > 0)
+        return wanted;
+    return n_source < (TRANSLATION_MOST_STEPS - 10) / 2 ? 2 * n_source + 10
+                                                        : TRANSLATION_MOST_STEPS;
+}
+
 bool translation_begin(Translation *t, const SessionType *type, const Model *model,
                        const RunInput *input, const RunOptions *options, Error *error)
 {
@@ -98,7 +106,7 @@ bool translation_begin(Translation *t, const SessionType *type, const Model *mod
     if (!check_options(options, tokenizer_n_pieces(t->tokenizers->target), error) ||
         !hide_items(t, error))
         return false;
-    t->max_steps = options->max_steps > 0 ? options->max_steps : 2 * t->n_source + 10;
+    t->max_steps = translation_step_limit(t->n_source, options->max_steps);
     if (options->force) {
         force_text(t, options->force);
         t->max_steps = t->max_steps > t->n_forced ? t->max_steps : t->n_forced;

@@ -53,6 +53,11 @@ typedef struct Translation {
     BeamResult beam; /* nodes of the search, or none */
 } Translation;
 
+/* Steps that nobody asked for by number or by a forced target: 2 S + 10, and no more than this.
+ * A model that has lost its way writes on until it is stopped. */
+#define TRANSLATION_MOST_STEPS 2000
+int translation_step_limit(int n_source, int wanted);
+
 /* Reads options and input; false with a message. The caller encodes, then searches. */
 bool translation_begin(Translation *t, const SessionType *type, const Model *model,
                        const RunInput *input, const RunOptions *options, Error *error);

@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "models/leave_one_out.h"
 #include "models/run_edits.h"
+#include "models/translation.h"
 #include "trace/trace_json.h"
 
 #define SENTENCE "She is eating a green apple."
@@ -253,6 +254,16 @@ static void without_a_word_what_spoke_for_it_is_lost(void **state)
     leave_one_out_free(&serial);
 }
 
+static void a_run_that_nobody_limits_ends_in_the_end(void **state)
+{
+    (void)state;
+    assert_int_equal(translation_step_limit(1, 0), 12);
+    assert_int_equal(translation_step_limit(994, 0), 1998);
+    assert_int_equal(translation_step_limit(995, 0), TRANSLATION_MOST_STEPS);
+    assert_int_equal(translation_step_limit(2000000000, 0), TRANSLATION_MOST_STEPS);
+    assert_int_equal(translation_step_limit(5, 100000), 100000); /* what is asked for is done */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_painted_row_changes_what_the_search_continues_with),
         cmocka_unit_test(going_back_and_the_same_steps_again_give_the_same_trace),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(a_run_that_nobody_limits_ends_in_the_end),
         cmocka_unit_test(without_a_word_what_spoke_for_it_is_lost),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
