@@ -76,6 +76,8 @@ float pipeline_x_at(const PipelinePlan *plan, double position);
 void formula_score(const PipelinePlan *plan, char out[PIPELINE_FORMULA_BYTES]);
 void formula_softmax(const PipelinePlan *plan, const float *values, char *out);
 void formula_gaussian(const PipelinePlan *plan, char *out);
+/* A fixed context: what stands for weights are shares of a gradient. */
+bool pipeline_has_no_attention(const PipelinePlan *plan);
 void formula_weights(const PipelinePlan *plan, char *out);
 void formula_choice(const PipelinePlan *plan, char *out);
 void formula_query(const PipelinePlan *plan, char *out);

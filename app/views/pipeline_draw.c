@@ -126,7 +126,8 @@ void pipeline_draw_band(const PipelinePlan *plan, Canvas *canvas, const Band *ba
         formula.color = theme->muted;
     float w = fonts_width(plan->frame->fonts, band->name, &name);
     canvas_text(canvas, (Point){band->place.x, y + 18 * u}, band->name, name);
-    formula.max_width = fmaxf(band->place.w - w - 14 * u, u);
+    float kept = plan->has_window && band == plan->bands ? 150 * u : 0; /* for the window's words */
+    formula.max_width = fmaxf(band->place.w - w - 14 * u - kept, u);
     canvas_text(canvas, (Point){band->place.x + w + 14 * u, y + 18 * u}, band->formula, formula);
     float zero = shown_y(plan, band->zero), end = plan->x + plan->pitch * (float)plan->n;
     canvas_line(canvas, (Point){plan->x, zero}, (Point){end, zero}, (Stroke){theme->line, u, 0});
@@ -166,7 +167,8 @@ void pipeline_draw_window(const PipelinePlan *plan, Canvas *canvas)
     TextStyle style = theme_caption(theme);
     style.color = theme->accent;
     style.align = ALIGN_END;
-    canvas_textf(canvas, (Point){box.x + box.w - 5 * u, box.y + 12 * u}, style,
+    Rect first = plan->bands[0].place;
+    canvas_textf(canvas, (Point){first.x + first.w, shown_y(plan, first.y) + 18 * u}, style,
                  view_word(plan->frame, WORD_WINDOW), view_number(plan->window.centre + 1, 1).text,
                  (int)plan->window.low + 1, (int)plan->window.high + 1);
     canvas_tag(canvas, box, TAG_SLIDER, "window", NULL);

@@ -100,8 +100,8 @@ void formula_softmax(const PipelinePlan *plan, const float *values, char *out)
 void formula_gaussian(const PipelinePlan *plan, char *out)
 {
     snprintf(out, PIPELINE_FORMULA_BYTES,
-             "exp(\u2212(j \u2212 p)\u00b2 / 2\u03c3\u00b2), p = S \u03c3(v\u1d40 tanh(W h)) = %s, "
-             "\u03c3 = D / 2 = %s",
+             "exp(\u2212(j \u2212 p)\u00b2 / 2\u03c3\u00b2), p = 1 + (S \u2212 1) \u03c3(v\u1d40 "
+             "tanh(W h)) = %s, \u03c3 = D / 2 = %s",
              view_number(plan->window.centre + 1, 1).text,
              view_short_number(plan->window.sigma).text);
 }
@@ -114,8 +114,22 @@ static double sum_of(const PipelinePlan *plan, const float *values)
     return sum;
 }
 
+bool pipeline_has_no_attention(const PipelinePlan *plan)
+{
+    return strcmp(view_attribute(plan->frame->trace, "attention"), "none") == 0;
+}
+
 void formula_weights(const PipelinePlan *plan, char *out)
 {
+    if (pipeline_has_no_attention(plan)) {
+        char j[32], y[32];
+        formula_index('x', plan->focus + 1, j);
+        formula_index('y', plan->row + 1, y);
+        snprintf(out, PIPELINE_FORMULA_BYTES,
+                 "\u2016\u2202 log p(%s) / \u2202%s\u2016 / \u03a3 = %s", y, j,
+                 view_number((double)plan->weights[plan->focus], 2).text);
+        return;
+    }
     double sum = sum_of(plan, plan->weights);
     if (sum > 0.995 && sum < 1.005)
         snprintf(out, PIPELINE_FORMULA_BYTES, "\u03a3 \u03b1 = 1");
@@ -167,7 +181,12 @@ void formula_context(const PipelinePlan *plan, char *out)
     formula_index('c', plan->row + 1, c);
     double norm = plan->step ? trace_step_scalar(plan->step, "context.norm") : NAN;
     const char *value = is_current_query(plan) ? "h\u0304" : "h";
-    if (isnan(norm))
+    if (pipeline_has_no_attention(plan) && isnan(norm)) /* the first state is all there is */
+        snprintf(out, PIPELINE_FORMULA_BYTES, "s\u2080 = f(h\u209b, h\u2081)");
+    else if (pipeline_has_no_attention(plan))
+        snprintf(out, PIPELINE_FORMULA_BYTES, "c = [h\u209b ; h\u2081],  \u2016c\u2016 = %s",
+                 view_number(norm, 2).text);
+    else if (isnan(norm))
         snprintf(out, PIPELINE_FORMULA_BYTES, "%s = \u03a3 \u03b1\u2c7c %s\u2c7c", c, value);
     else
         snprintf(out, PIPELINE_FORMULA_BYTES,

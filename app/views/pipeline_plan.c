@@ -126,11 +126,12 @@ static void add_own_bands(PipelinePlan *plan)
         band->color = frame->theme->good;
         formula_gaussian(plan, band->formula);
     }
-    ViewWord name = plan->is_hard      ? WORD_BAND_CHOICE
-                    : has_gaussian     ? WORD_BAND_PRODUCT
-                    : plan->has_window ? WORD_BAND_SOFTMAX_WINDOW
-                    : plan->scores     ? WORD_BAND_SOFTMAX
-                                       : WORD_BAND_WEIGHTS;
+    ViewWord name = pipeline_has_no_attention(plan) ? WORD_BAND_GRADIENT
+                    : plan->is_hard                 ? WORD_BAND_CHOICE
+                    : has_gaussian                  ? WORD_BAND_PRODUCT
+                    : plan->has_window              ? WORD_BAND_SOFTMAX_WINDOW
+                    : plan->scores                  ? WORD_BAND_SOFTMAX
+                                                    : WORD_BAND_WEIGHTS;
     Band *band = add_weights(plan, view_word(frame, name), plan->weights);
     band->in_window = true;
     if (plan->is_hard) {
@@ -206,7 +207,7 @@ static void add_draws(PipelinePlan *plan)
 {
     const ViewFrame *frame = plan->frame;
     const float *soft = drawn_from(plan);
-    if (!settings_bool(frame->options, "samples") || !soft)
+    if (!settings_bool(frame->options, "samples") || !soft || pipeline_has_no_attention(plan))
         return;
     plan->draws = reading_draws(plan, soft, settings_int(frame->options, "samples_number"));
     Band *band = add_weights(plan, view_word(frame, WORD_BAND_DRAWS), plan->draws);

@@ -132,6 +132,7 @@
     X(BAND_PRODUCT, "weights = softmax \u00d7 Gaussian", "权重 = softmax \u00d7 高斯")             \
     X(BAND_CHOICE, "the chosen position", "选中的位置")                                            \
     X(BAND_WEIGHTS, "weights", "权重")                                                             \
+    X(BAND_GRADIENT, "shares of the gradient", "梯度份额")                                         \
     X(BAND_DRAWS, "draws (bars) and soft weights (lines)", "采样频率（柱）与软权重（线）")         \
     X(DRAWN, "drawn", "采样")                                                                      \
     X(READING_SOFT, "read as soft, global", "按软注意力（全局）读")                                \

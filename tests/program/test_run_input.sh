@@ -29,11 +29,14 @@ python3 -c 'print(" ".join(["the", "cat", "sees", "a", "dog", "and"] * 334)[:800
 
 for model in none-gru location local-p hard transformer; do
     model=en-fr-$model
-    gives 1 "there is no word to translate" -m $model -t ""
-    gives 1 "there is no word to translate" -m $model -t "  "
+    gives 2 "there is no word to translate" -m $model -t ""
+    gives 2 "there is no word to translate" -m $model -t "  "
     gives 1 "byte 4 is not UTF-8" -m $model bytes.txt
     gives 0 "" -m $model control.txt
-    ! grep -q "$(printf '\033')" out.txt
+    if grep -q "$(printf '\033')" out.txt; then
+        echo "$model lets an escape through"
+        exit 1
+    fi
     gives 0 "" -m $model -t "Ωραία 今日は 🙂"
     gives 0 "" -m $model -t "Yes"
     gives 0 "她唱歌 वह" -m $model -t "She sings." --force "她唱歌 वह"
