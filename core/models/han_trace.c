@@ -237,6 +237,18 @@ static void add_steps(TraceWork *w)
     }
 }
 
+/* A text in another language, or none at all: its verdict says little. */
+static void note_unknown(TraceWork *w)
+{
+    const HanSession *s = w->s;
+    int unknown = 0;
+    for (int i = 0; i < s->n_words; i++)
+        unknown += s->ids[i] == VOCABULARY_UNKNOWN;
+    if (2 * unknown > s->n_words)
+        trace_add_note(w->b, "most words of this text are unknown to the model: the verdict says "
+                             "little");
+}
+
 static void add_changes(TraceWork *w)
 {
     const HanSession *s = w->s;
@@ -276,6 +288,7 @@ const Trace *han_trace(Session *session, Error *error)
     if (has_stage(&w, HAN_STAGE_CLASS))
         add_classes(&w);
     add_steps(&w);
+    note_unknown(&w);
     add_changes(&w);
     return trace_seal(w.b, error);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "train/documents.h"
 #include "train/evaluate_tasks.h"
 
@@ -42,7 +43,9 @@ typedef struct Evaluation {
     Documents documents;
     int n_classes;
     Mean right, nll;
-    double *confusion; /* [classes, classes]: true, given */
+    double *confusion;  /* [classes, classes]: true, given */
+    double *value;      /* [classes] when all are numbers: stars; else NULL */
+    Mean off, mean_off; /* distance of the likeliest class, and of the mean, from the true one */
     struct {
         Mean sure, right;
     } bin[BINS];
@@ -51,6 +54,33 @@ typedef struct Evaluation {
 } Evaluation;
 
 /* ---- the verdicts ---- */
+
+/* Classes that are numbers: a four for a three is not as wrong as a ten. */
+static double *class_values(const ClassNames *classes)
+{
+    int n = class_names_count(classes);
+    double *value = memory_new((size_t)n, sizeof *value);
+    for (int c = 0; c < n; c++) {
+        const char *name = class_names_at(classes, c);
+        if (number_parse(name, strlen(name), &value[c]) != strlen(name) || !isfinite(value[c])) {
+            free(value);
+            return NULL;
+        }
+    }
+    return value;
+}
+
+static void tally_distance(Evaluation *e, const Real *logits, int best, int target)
+{
+    double mean = 0, sum = 0;
+    for (int c = 0; c < e->n_classes; c++) {
+        double p = exp((double)logits[c] - (double)logits[best]);
+        sum += p;
+        mean += p * e->value[c];
+    }
+    mean_add(&e->off, fabs(e->value[best] - e->value[target]));
+    mean_add(&e->mean_off, fabs(mean / sum - e->value[target]));
+}
 
 static void tally_verdict(Evaluation *e, const Real *logits, int target)
 {
@@ -70,6 +100,8 @@ static void tally_verdict(Evaluation *e, const Real *logits, int target)
     bin = bin < BINS ? bin : BINS - 1;
     mean_add(&e->bin[bin].sure, 1 / sum);
     mean_add(&e->bin[bin].right, best == target);
+    if (e->value)
+        tally_distance(e, logits, best, target);
 }
 
 /* ---- the weights ---- */
@@ -244,6 +276,8 @@ static json_t *figures(const Evaluation *e, const EvaluateRequest *request)
     put_mean(scores, "accuracy", e->right);
     put_mean(scores, "nll", e->nll);
     json_object_set_new(scores, "calibration", json_real(calibration(e)));
+    put_mean(scores, "distance", e->off);
+    put_mean(scores, "distance.of.mean", e->mean_off);
     put_confusion(e, scores);
     put_mean(scores, "words", e->words);
     put_mean(scores, "words.effective", e->words_effective);
@@ -292,6 +326,7 @@ json_t *evaluate_documents(const EvaluateRequest *request, Error *error)
     e.n_classes = class_names_count(e.classifier->classes);
     size_t n = (size_t)e.n_classes;
     e.confusion = memory_new(n * n, sizeof *e.confusion);
+    e.value = class_values(e.classifier->classes);
     e.lift = memory_new((size_t)vocabulary_count(e.classifier->vocabulary), sizeof *e.lift);
     json_t *scores = NULL;
     if (read_documents(&e, request, error) && evaluate_all(&e, request->stop, error))
@@ -299,6 +334,7 @@ json_t *evaluate_documents(const EvaluateRequest *request, Error *error)
     documents_free(&e.documents);
     labelled_free(&e.labelled);
     free(e.confusion);
+    free(e.value);
     free(e.lift);
     return scores;
 }
