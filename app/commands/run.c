@@ -38,6 +38,7 @@ static const ArgOption options[] = {
     {"leave-one-out", 0, NULL, "hide each word in turn: its weight against its effect"},
     {"save-picture", 0, "OUT.png", "write the picture that the model saw"},
     {"json", 0, NULL, "one trace a line"},
+    {"whole", 0, NULL, "the file is one text, a document of many lines, not one a line"},
     {"output", 'o', "OUT", "a file of inputs: where the results go, a line for each"},
     {"resume", 0, NULL, "go on where an earlier run with -o was stopped"},
     {"shard", 0, "I/N", "only the I-th of N parts of the file"},
@@ -261,6 +262,27 @@ static bool run_story(const Args *args, const RunJob *job, Error *error)
 
 /* ---- a file of inputs ---- */
 
+static bool run_whole(const Args *args, const RunJob *job, Error *error)
+{
+    static const char *const for_many[] = {"output", "resume", "shard", "gold", "report"};
+    const char *path = args_word(args, 0);
+    for (size_t i = 0; i < sizeof for_many / sizeof for_many[0]; i++)
+        if (args_has(args, for_many[i]))
+            return error_set(error, ERROR_INPUT, "--whole is one run: no --%s", for_many[i]);
+    Bytes bytes;
+    if (!file_read(path, RUN_MAX_INPUT_BYTES, &bytes, error))
+        return false;
+    size_t skip = bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    const Slice text = {bytes.data + skip, bytes.size - skip};
+    bool ok = run_check_text(text, error);
+    if (ok)
+        ok = run_input(args, job, &(RunInput){.text = text.text}, error);
+    else
+        error_prefix(error, "%s", path);
+    bytes_free(&bytes);
+    return ok;
+}
+
 /* "2/8" */
 static bool read_shard(const char *text, BatchSpec *spec, Error *error)
 {
@@ -323,7 +345,7 @@ static bool run(const Args *args, RunJob *job, Error *error)
         return error_set(error, ERROR_INPUT, "run wants -t TEXT, a file of inputs, or -");
     if (sees_pictures(job->model))
         return run_picture(args, job, args_word(args, 0), error);
-    return run_file(args, job, error);
+    return args_has(args, "whole") ? run_whole(args, job, error) : run_file(args, job, error);
 }
 
 static int run_command(const Args *args)

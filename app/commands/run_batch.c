@@ -81,7 +81,7 @@ static bool read_gold(Batch *b, Error *error)
 
 /* ---- one line ---- */
 
-static bool check_line(Slice line, Error *error)
+bool run_check_text(Slice line, Error *error)
 {
     size_t good = utf8_valid_prefix(line.text, line.n);
     if (good < line.n)
@@ -125,7 +125,7 @@ static void run_line(void *context, int i)
     Result *r = &b->results[i];
     Slice line = b->lines[b->chunk + i];
     r->is_blank = slice_is_blank(line);
-    if (r->is_blank || stop_requested(b->stop) || !check_line(line, &r->error))
+    if (r->is_blank || stop_requested(b->stop) || !run_check_text(line, &r->error))
         return;
     char *text = source_of(b, line);
     bool ok = run_text(b, text, r);

@@ -4,6 +4,7 @@
 #ifndef FOVEA_COMMANDS_RUN_JOB_H
 #define FOVEA_COMMANDS_RUN_JOB_H
 #include "commands/args.h"
+#include "format/lines.h"
 #include "models/leave_one_out.h"
 #include "models/run_edits.h"
 #include "trace/corpus.h"
@@ -42,6 +43,9 @@ typedef struct BatchSpec {
     int shard, n_shards; /* 1 of 1: everything */
     int n_threads;
 } BatchSpec;
+
+/* A text that can be run: UTF-8 without NUL characters, not too long. */
+bool run_check_text(Slice text, Error *error) FOVEA_MUST_USE;
 
 /* The inputs of a file, one a line, on all processors; results in the order of the lines. A
  * bad line is reported by its number and leaves an empty line; the rest is done. */
