@@ -26,7 +26,8 @@ const Setting figure_settings[] = {
     {"steps", SETTING_CHOICE, "one", 0, 0, "one|strip", "the current step, or all side by side"},
     {"columns", SETTING_INT, "0", 0, 64, NULL, "of the strip; 0: as many as are readable"},
     {"delay", SETTING_INT, "700", 20, 60000, NULL, "milliseconds a step of an animation"},
-    {"page", SETTING_REAL, "0", 0, 2000, NULL, "millimetres a PDF page is high; 0: one page"},
+    {"page", SETTING_REAL, "240", 0, 2000, NULL,
+     "millimetres a PDF page is high at most; a longer text goes on on the next; 0: one page"},
     {"language", SETTING_CHOICE, "english", 0, 0, "english|chinese", "of titles and legends"},
     {"origin", SETTING_BOOL, "yes", 0, 0, NULL, "put the run into the picture, to open it again"},
     {0},
@@ -143,12 +144,21 @@ float figure_scale(const Figure *figure, FigureFormat format)
     return (float)((dpi > 0 ? dpi : format == FIGURE_GIF ? 120 : 300) / 96);
 }
 
+float figure_scale_fit(const Figure *figure, FigureFormat format, float width, float height)
+{
+    float scale = figure_scale(figure, format);
+    if (settings_real(figure->settings, "dpi") > 0)
+        return scale;
+    return fminf(scale, (CANVAS_MAX_SIDE_PX - 1) / fmaxf(fmaxf(width, height), 1));
+}
+
 static bool encode_png(Encoding *e)
 {
     CanvasNote note;
     Canvas *canvas = figure_draw_page(&e->paper);
-    PngOptions options = {figure_scale(e->paper.figure, FIGURE_PNG), e->paper.background,
-                          notes_of(e, &note)};
+    PngOptions options = {
+        figure_scale_fit(e->paper.figure, FIGURE_PNG, canvas_width(canvas), canvas_height(canvas)),
+        e->paper.background, notes_of(e, &note)};
     bool ok = canvas_encode_png(canvas, e->fonts, &options, e->out, e->error);
     canvas_free(canvas);
     return ok;
@@ -185,7 +195,8 @@ static bool encode_gif(Encoding *e)
     for (int i = 0; i < pages.n; i++)
         delays[i] = settings_int(figure->settings, "delay") * (i == pages.n - 1 ? 3 : 1);
     GifOptions options = {
-        .scale = figure_scale(figure, FIGURE_GIF),
+        .scale = figure_scale_fit(figure, FIGURE_GIF, canvas_width(pages.at[0]),
+                                  canvas_height(pages.at[0])),
         .background = e->paper.background | 255, /* a GIF has no soft edges: it must be opaque */
         .comment = e->note.text,
     };
@@ -202,6 +213,8 @@ static bool encode(Encoding *e, FigureFormat format)
     case FIGURE_PNG: return encode_png(e);
     case FIGURE_SVG: return encode_svg(e);
     case FIGURE_PDF: return encode_pdf(e);
+    case FIGURE_HTML:
+        return figure_write_html(&e->paper, e->title.text, e->note.text, e->out, e->error);
     case FIGURE_GIF: return encode_gif(e);
     case FIGURE_CSV: return figure_write_table(&e->paper, ',', e->out, e->error);
     case FIGURE_TSV: return figure_write_table(&e->paper, '\t', e->out, e->error);

@@ -3,8 +3,8 @@
  * A Figure is a view of a trace with settings of its own: width in millimetres, type in
  * points, resolution, theme, background, caption. The same view code draws it, so a figure
  * cannot differ from the screen but in what its settings say. Pictures are PNG, SVG and PDF
- * with real text, and GIF for the steps; numbers are CSV and TSV (what the view shows) and
- * NPZ, safetensors and JSON (the whole run).
+ * with real text, HTML pages that stand alone, and GIF for the steps; numbers are CSV and TSV (what
+ * the view shows) and NPZ, safetensors and JSON (the whole run).
  *
  * A picture carries how it was made (figure_origin.h), so that it opens again as the run that
  * drew it. Files are written atomically; one that exists is replaced only if told so.
@@ -19,6 +19,7 @@
     X(PNG, "png", "picture of pixels")                                                             \
     X(SVG, "svg", "picture for the web and for editing")                                           \
     X(PDF, "pdf", "picture for print, long documents in pages")                                    \
+    X(HTML, "html", "page for a browser, its text still text")                                     \
     X(GIF, "gif", "animation of the steps")                                                        \
     X(CSV, "csv", "the numbers shown, separated by commas")                                        \
     X(TSV, "tsv", "the numbers shown, separated by tabs")                                          \
@@ -83,6 +84,9 @@ Canvas *figure_preview(const Figure *figure, Fonts *fonts, FigureFormat format, 
 
 /* Device pixels per logical one of a picture made of pixels. */
 float figure_scale(const Figure *figure, FigureFormat format);
+/* The same for a picture of this size: less where nobody chose a resolution and the picture would
+ * be larger than any can be. */
+float figure_scale_fit(const Figure *figure, FigureFormat format, float width, float height);
 
 /* The whole file in memory. NPZ and safetensors cannot: they are written to a path only. */
 bool figure_encode(const Figure *figure, Fonts *fonts, FigureFormat format, StrBuf *out,

@@ -3,7 +3,7 @@
  *   fovea:1:BYTES:PACKED:base64
  *
  * with the bytes of the JSON before and after deflating. Such a note is plain text without a
- * letter that any container has to escape, so it lies in PNG, SVG and PDF in one piece and is
+ * letter that any container has to escape, so it lies in PNG, SVG, PDF and HTML in one piece, is
  * found by its mark, wherever another tool may have moved it; a GIF cuts it into blocks. */
 #include <stdlib.h>
 #include <string.h>
@@ -147,10 +147,17 @@ static bool is_svg(const char *data, size_t n)
     return at < n && data[at] == '<' && find(data, n < 4096 ? n : 4096, "<svg") != NULL;
 }
 
+/* Only a page of ours: any other is a text. */
+static bool is_page(const char *data, size_t n)
+{
+    return starts(data, n, "<!DOCTYPE html>", 15) &&
+           find(data, n < 4096 ? n : 4096, FIGURE_HTML_MARK) != NULL;
+}
+
 bool figure_origin_recognise(const char *data, size_t n)
 {
     return starts(data, n, "\x89PNG\r\n\x1a\n", 8) || starts(data, n, "GIF8", 4) ||
-           starts(data, n, "%PDF-", 5) || is_svg(data, n);
+           starts(data, n, "%PDF-", 5) || is_page(data, n) || is_svg(data, n);
 }
 
 char *figure_note_read(const char *data, size_t n)

@@ -116,6 +116,12 @@ static bool write_positions(Sheet *s)
     return ok;
 }
 
+/* NaN where the run does not say. */
+static void add_known(Sheet *s, const float *values, int32_t i)
+{
+    table_add_float(&s->table, values ? values[i] : NAN);
+}
+
 static void write_word(Sheet *s, TextPlan *plan, const TextPart *part, int32_t i,
                        const float *weights)
 {
@@ -127,15 +133,21 @@ static void write_word(Sheet *s, TextPlan *plan, const TextPart *part, int32_t i
     table_add_text(&s->table, side_label(&side, i, room));
     table_add_int(&s->table, (int)sentence + 1);
     table_add_float(&s->table, plan->sentences && sentence >= 0 ? plan->sentences[sentence] : NAN);
-    table_add_float(&s->table, weights ? weights[i] : NAN);
-    table_add_float(&s->table, part->values ? part->values[i] : NAN);
+    add_known(s, weights, i);
+    add_known(s, part->values, i);
+    if (!plan->values) {
+        add_known(s, text_rank_one(plan, "word.effect", part->axis), i);
+        add_known(s, text_rank_one(plan, "word.gradient", part->axis), i);
+    }
     table_end_row(&s->table);
 }
 
 static bool write_words(Sheet *s)
 {
-    static const char *const names[] = {"position",        "token",  "sentence",
-                                        "sentence weight", "weight", "shade"};
+    static const char *const names[] = {
+        "position", "token", "sentence",        "sentence weight",
+        "weight",   "shade", "lost without it", "gradient times input",
+    };
     TextPlan plan;
     text_plan(&plan, s->frame);
     bool ok = plan.n_parts > 0;
@@ -143,7 +155,7 @@ static bool write_words(Sheet *s)
         const TextPart *part = &plan.parts[plan.main];
         const float *weights =
             plan.values ? part->values : text_rank_one(&plan, "word.weights", part->axis);
-        add_head(s, names, 6);
+        add_head(s, names, plan.values ? 6 : 8);
         for (int32_t i = 0; i < part->n; i++)
             write_word(s, &plan, part, i, weights);
     } else {

@@ -20,6 +20,7 @@
 #include "figure/figure.h"
 
 #define FIGURE_ORIGIN_KEY         "fovea"
+#define FIGURE_HTML_MARK          "<meta name=\"generator\" content=\"Fovea\">" /* in our pages */
 #define FIGURE_ORIGIN_MAX_NUMBERS ((int64_t)1000000)
 #define FIGURE_ORIGIN_MAX_BYTES   ((size_t)64 << 20) /* of the text, when reading */
 #define FIGURE_MAX_FILE_BYTES     ((size_t)512 << 20)

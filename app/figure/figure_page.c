@@ -262,9 +262,9 @@ FigurePages figure_draw_pages(FigurePaper *paper)
     frame.area = (Rect){0, 0, paper->width, page};
     ViewPort port = {0};
     bool strip = settings_choice(paper->figure->settings, "steps") == 1;
-    if (page > 0 && !strip && wanted_height(paper, paper->width) > page)
+    if (page > 0 && !strip && wanted_height(paper, paper->width) > page && paper->figure->view->cut)
         port = port_of(paper->figure, &frame);
-    /* Only what scrolls can be cut into pages. */
+    /* Only what scrolls by lines can be cut into pages. */
     bool scrolls = port.max_zoom == 1 && port.place.h > 20 && port.height > port.place.h + 1;
     if (!scrolls) {
         add_page(&pages, figure_draw_page(paper));

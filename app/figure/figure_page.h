@@ -36,6 +36,10 @@ void figure_pages_free(FigurePages *pages);
 /* The caption's sentence: model, input, output, step. */
 void figure_caption(const Figure *figure, const ViewFrame *frame, StrBuf *out);
 
+/* figure_html.c: a whole page; `title` is its name, `note` the run (NULL: without). */
+bool figure_write_html(FigurePaper *paper, const char *title, const char *note, StrBuf *out,
+                       Error *error) FOVEA_MUST_USE;
+
 /* figure_numbers.c: what the view shows as a table. */
 bool figure_write_table(const FigurePaper *paper, char separator, StrBuf *out,
                         Error *error) FOVEA_MUST_USE;

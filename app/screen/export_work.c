@@ -281,7 +281,7 @@ static void draw_size(App *app, Rect place)
     StrBuf text = {0};
     strbuf_addf(&text, "%.0f × %.0f mm", (double)e->paper_w * 25.4 / 96,
                 (double)e->paper_h * 25.4 / 96);
-    float scale = figure_scale(&figure, e->format);
+    float scale = figure_scale_fit(&figure, e->format, e->paper_w, e->paper_h);
     if (e->format == FIGURE_PNG || e->format == FIGURE_GIF)
         strbuf_addf(&text, " · %.0f × %.0f px", (double)ceilf(e->paper_w * scale),
                     (double)ceilf(e->paper_h * scale));

@@ -127,7 +127,7 @@ static void picture_options(App *app, Rect *rest)
 {
     Exporting *e = app->exporting;
     const Figure figure = {.settings = e->settings};
-    double dpi = (double)figure_scale(&figure, e->format) * 96;
+    double dpi = (double)figure_scale_fit(&figure, e->format, e->paper_w, e->paper_h) * 96;
     bool has_pages = settings_real(e->settings, "page") > 0;
     number(app, rest, "width", "%.0f mm", 1, 0);
     number(app, rest, "font", "%.1f pt", 0.5, 0);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "canvas/canvas_cairo.h"
 #include "drawn.h"
 #include "figure/figure_page.h"
 #include "format/import.h"
@@ -196,6 +197,122 @@ static void a_title_and_a_caption_stand_in_the_figure(void **state)
     drawn_close(&d);
 }
 
+static void a_picture_nobody_sized_is_as_fine_as_it_can_be(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, &short_one, fonts);
+    assert_true(figure_scale_fit(&d.figure, FIGURE_PNG, 600, 800) == 300.0f / 96);
+    float tall = figure_scale_fit(&d.figure, FIGURE_PNG, 600, 60000);
+    assert_true(tall * 60000 <= CANVAS_MAX_SIDE_PX && tall * 60000 > CANVAS_MAX_SIDE_PX - 2);
+    drawn_set(&d, "dpi", "300"); /* what was asked for is done or refused */
+    assert_true(figure_scale_fit(&d.figure, FIGURE_PNG, 600, 60000) == 300.0f / 96);
+    drawn_close(&d);
+}
+
+/* ---- pages for a browser ---- */
+
+static void assert_balanced(const StrBuf *page, const char *name)
+{
+    static const char *const elements[][2] = {
+        {"<p", "</p>"},         {"<span", "</span>"}, {"<div", "</div>"},
+        {"<table", "</table>"}, {"<tr", "</tr>"},     {"<td", "</td>"},
+        {"<main", "</main>"},   {"<html", "</html>"}, {"<body", "</body>"}};
+    for (size_t i = 0; i < sizeof elements / sizeof elements[0]; i++) {
+        int opened = 0;
+        for (const char *p = page->text; (p = strstr(p, elements[i][0])); p++) {
+            char next = p[strlen(elements[i][0])];
+            opened += next == '>' || next == ' ';
+        }
+        if (opened != count(page, elements[i][1]))
+            fail_msg("%s: %d of %s, %d of %s", name, opened, elements[i][0],
+                     count(page, elements[i][1]), elements[i][1]);
+    }
+}
+
+/* What a reader sees: everything between the tags of the body. */
+static char *page_text(const StrBuf *page)
+{
+    StrBuf out = {0};
+    bool in_tag = false;
+    for (const char *p = strstr(page->text, "<main>"); *p; p++) {
+        in_tag = in_tag || *p == '<';
+        if (!in_tag)
+            strbuf_add_char(&out, *p);
+        in_tag = in_tag && *p != '>';
+    }
+    return strbuf_take(&out);
+}
+
+static void every_sample_becomes_a_page_that_is_whole(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_SAMPLES; i++) {
+        if (samples[i].make == traces_huge)
+            continue;
+        Drawn d;
+        drawn_open(&d, &samples[i], fonts);
+        drawn_set(&d, "origin", "no");
+        StrBuf page = encoded(&d.figure, FIGURE_HTML);
+        assert_memory_equal(page.text, "<!DOCTYPE html>", 15);
+        assert_balanced(&page, samples[i].name);
+        assert_null(strstr(page.text, "<?xml"));
+        bool is_picture = strstr(page.text, "<svg") != NULL;
+        if (strcmp(samples[i].view, "text") != 0)
+            assert_true(is_picture);
+        strbuf_free(&page);
+        drawn_close(&d);
+    }
+}
+
+static void the_text_of_a_page_can_be_copied_and_its_words_explain_themselves(void **state)
+{
+    (void)state;
+    static const Sample document = {"text", "document", .make = make_short_document};
+    Drawn d;
+    drawn_open(&d, &document, fonts);
+    StrBuf page = encoded(&d.figure, FIGURE_HTML);
+    char *text = page_text(&page);
+    assert_non_null(strstr(text, "from there it is a quietly brilliant film."));
+    assert_non_null(strstr(text, "positive95.3"));
+    assert_null(strstr(page.text, "<svg"));
+    assert_non_null(strstr(page.text, "title=\"brilliant&#10;word weight 0."));
+    assert_int_equal(count(&page, "class=\"bar\""), 8);
+    drawn_set(&d, "title", "Mine & yours");
+    drawn_set(&d, "theme", "dark");
+    StrBuf dark = encoded(&d.figure, FIGURE_HTML);
+    assert_non_null(strstr(dark.text, "<h1>Mine &amp; yours</h1>"));
+    assert_non_null(strstr(dark.text, "color-scheme:dark"));
+    strbuf_free(&dark);
+    strbuf_free(&page);
+    free(text);
+    drawn_close(&d);
+}
+
+static const Trace *make_hostile_document(void)
+{
+    return make_document("<b>Bad</b> & \"worse\"\n\u202eback <script>x()</script>. Fine.", " x ",
+                         false);
+}
+
+static void a_page_shows_markup_and_control_characters_as_such(void **state)
+{
+    (void)state;
+    static const Sample hostile = {"text", "hostile", .make = make_hostile_document};
+    Drawn d;
+    drawn_open(&d, &hostile, fonts);
+    drawn_set(&d, "origin", "no");
+    StrBuf page = encoded(&d.figure, FIGURE_HTML);
+    char *text = page_text(&page);
+    assert_non_null(strstr(text, "&lt;b&gt;Bad&lt;/b&gt; &amp; &quot;worse&quot;\n"));
+    assert_null(strstr(page.text, "<script"));
+    assert_null(strstr(page.text, "\u202e"));
+    assert_non_null(strstr(text, "202E"));
+    free(text);
+    strbuf_free(&page);
+    drawn_close(&d);
+}
+
 /* ---- pages, frames, strips ---- */
 
 static int count_pages(const Figure *figure)
@@ -217,9 +334,9 @@ static void a_long_document_is_cut_into_pages(void **state)
     static const Sample document = {"text", "long", .make = make_long_document};
     Drawn d;
     drawn_open(&d, &document, fonts);
+    int tall = count_pages(&d.figure); /* nobody has to ask for pages */
+    drawn_set(&d, "page", "0");
     assert_int_equal(count_pages(&d.figure), 1);
-    drawn_set(&d, "page", "240");
-    int tall = count_pages(&d.figure);
     drawn_set(&d, "page", "120");
     assert_true(tall > 1);
     assert_true(count_pages(&d.figure) > tall);
@@ -404,6 +521,10 @@ int main(void)
         cmocka_unit_test(larger_type_makes_the_same_drawing_larger),
         cmocka_unit_test(a_figure_without_background_is_transparent),
         cmocka_unit_test(a_title_and_a_caption_stand_in_the_figure),
+        cmocka_unit_test(every_sample_becomes_a_page_that_is_whole),
+        cmocka_unit_test(the_text_of_a_page_can_be_copied_and_its_words_explain_themselves),
+        cmocka_unit_test(a_page_shows_markup_and_control_characters_as_such),
+        cmocka_unit_test(a_picture_nobody_sized_is_as_fine_as_it_can_be),
         cmocka_unit_test(a_long_document_is_cut_into_pages),
         cmocka_unit_test(what_fits_on_one_page_is_not_cut),
         cmocka_unit_test(an_animation_has_a_frame_a_step),

@@ -25,7 +25,8 @@ static int close_fonts(void **state)
     return 0;
 }
 
-static const FigureFormat pictures[] = {FIGURE_PNG, FIGURE_SVG, FIGURE_PDF, FIGURE_GIF};
+static const FigureFormat pictures[] = {FIGURE_PNG, FIGURE_SVG, FIGURE_PDF, FIGURE_HTML,
+                                        FIGURE_GIF};
 enum { N_PICTURES = sizeof pictures / sizeof pictures[0] };
 
 static StrBuf encoded(const Figure *figure, FigureFormat format)
