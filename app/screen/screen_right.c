@@ -255,8 +255,8 @@ void screen_right(App *app, Rect panel)
     rect_cut_top(&rest, 10);
     const TraceStep *step = app_n_steps(app) > 0 ? trace_step(app->trace, app->doc.step) : NULL;
     bool is_last = app->doc.step + 1 >= app_n_steps(app);
-    /* A reader has no answer before its last step. */
-    bool reads = step && !isnan(trace_step_scalar(step, "asked"));
+    /* A reader and a classifier of documents have no answer before their last step. */
+    bool reads = step && (!isnan(trace_step_scalar(step, "asked")) || app_reads_documents(app));
     if (trace_n_classes(app->trace) > 0 && (is_last || !reads))
         classes(app, &rest);
     if (step && step->n_candidates > 0 && !(is_last && trace_n_classes(app->trace) > 0))

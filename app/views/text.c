@@ -6,20 +6,23 @@
 
 /* ---- drawing ---- */
 
-static void draw_legend(const TextPlan *plan, Canvas *canvas)
+ViewWord text_legend(const TextPlan *plan)
 {
     static const ViewWord documents[] = {WORD_LEGEND_SQRT, WORD_LEGEND_WEIGHT, WORD_LEGEND_LIFT,
                                          WORD_LEGEND_EFFECT, WORD_LEGEND_GRADIENT};
-    ViewWord caption = WORD_LEGEND_WEIGHT;
-    if (!plan->values)
-        caption =
-            plan->by == TEXT_BY_AUTO && !plan->sentences ? WORD_LEGEND_WEIGHT : documents[plan->by];
+    if (plan->values || (plan->by == TEXT_BY_AUTO && !text_has_bars(plan)))
+        return WORD_LEGEND_WEIGHT;
+    return documents[plan->by];
+}
+
+static void draw_legend(const TextPlan *plan, Canvas *canvas)
+{
     char right[96] = "";
-    if (plan->sentences && plan->longest > 0)
+    if (text_has_bars(plan) && plan->longest > 0)
         snprintf(right, sizeof right, view_word(plan->frame, WORD_LONGEST_BAR),
                  view_number((double)plan->longest, 2).text);
     shade_draw_legend(plan->frame, canvas, &plan->shade, plan->legend,
-                      view_word(plan->frame, caption), right);
+                      view_word(plan->frame, text_legend(plan)), right);
 }
 
 static void draw(const ViewFrame *frame, Canvas *canvas)
@@ -91,19 +94,19 @@ static void describe_document(TextPlan *plan, int32_t axis, int32_t word, ViewHi
     const float *gradients = text_rank_one(plan, "word.gradient", axis);
     int32_t sentence = words->parent ? words->parent[word] : -1;
     describe_weight(plan, axis, word, hit);
-    if (plan->sentences && sentence >= 0)
+    if (text_has_bars(plan) && sentence >= 0)
         view_hit_add(hit, view_word(frame, WORD_SENTENCE_WEIGHT), (int)sentence + 1,
                      view_number((double)plan->sentences[sentence], 3).text);
-    if (effects && !isnan(effects[word]))
+    if (plan->stage == TEXT_STAGE_CLASS && effects && !isnan(effects[word]))
         view_hit_add(hit, view_word(frame, WORD_WITHOUT_WORD),
                      view_number(-100 * (double)effects[word], 1).text);
-    if (gradients)
+    if (plan->stage == TEXT_STAGE_CLASS && gradients)
         view_hit_add(hit, view_word(frame, WORD_WORD_GRADIENT),
                      view_number(100 * (double)gradients[word], 1).text);
     describe_state(frame, axis, word, hit);
 }
 
-static void describe_token(TextPlan *plan, const TextPart *part, int32_t token, ViewHit *hit)
+void text_describe_token(TextPlan *plan, const TextPart *part, int32_t token, ViewHit *hit)
 {
     const ViewFrame *frame = plan->frame;
     const TraceAxis *axis = trace_axis(frame->trace, part->axis);
@@ -148,10 +151,10 @@ static bool find_bar(const TextPlan *plan, float x, float y, int32_t *sentence, 
 {
     const TextPart *part = &plan->parts[plan->main];
     float u = view_unit(plan->frame), top = plan->place.y + part->top - plan->scroll;
-    if (!plan->sentences || x < plan->place.x || x >= plan->place.x + plan->indent)
+    if (!plan->sentences)
         return false;
     for (int32_t i = 0; i < part->n_blocks; i++) {
-        Rect rect = {plan->place.x, top + part->flow->block_top[i] - 13 * u, 60 * u, 26 * u};
+        Rect rect = text_bar(plan, top + part->flow->block_top[i], 13 * u);
         if (part->blocks[i].item < 0 || !rect_contains(rect, x, y))
             continue;
         *sentence = part->blocks[i].item;
@@ -161,17 +164,19 @@ static bool find_bar(const TextPlan *plan, float x, float y, int32_t *sentence, 
     return false;
 }
 
-static void describe_sentence(TextPlan *plan, int32_t sentence, ViewHit *hit)
+void text_describe_sentence(TextPlan *plan, int32_t sentence, ViewHit *hit)
 {
     const ViewFrame *frame = plan->frame;
     int32_t n = trace_axis(frame->trace, plan->sentence_axis)->len;
     view_hit_add(hit, view_word(frame, WORD_SENTENCE_OF), (int)sentence + 1, (int)n);
+    if (!text_has_bars(plan))
+        return;
     view_hit_add(hit, "%s %s", view_word(frame, WORD_WEIGHT),
                  view_number((double)plan->sentences[sentence], 3).text);
     if (plan->support && plan->support[sentence] > 0)
         view_hit_add(hit, "%s", view_word(frame, WORD_SUPPORTS));
     const float *effects = text_rank_one(plan, "sentence.effect", plan->sentence_axis);
-    if (effects && !isnan(effects[sentence]))
+    if (plan->stage == TEXT_STAGE_CLASS && effects && !isnan(effects[sentence]))
         view_hit_add(hit, view_word(frame, WORD_WITHOUT_SENTENCE),
                      view_number(-100 * (double)effects[sentence], 1).text);
 }
@@ -193,7 +198,7 @@ static ViewHit hit_plan(TextPlan *plan, float x, float y)
         hit.kind = HIT_ITEM;
         hit.axis = plan->sentence_axis;
         hit.row = item;
-        describe_sentence(plan, item, &hit);
+        text_describe_sentence(plan, item, &hit);
         return hit;
     }
     for (int i = 0; i < plan->n_parts; i++)
@@ -201,7 +206,7 @@ static ViewHit hit_plan(TextPlan *plan, float x, float y)
             hit.kind = HIT_ITEM;
             hit.axis = plan->parts[i].axis;
             hit.row = item;
-            describe_token(plan, &plan->parts[i], item, &hit);
+            text_describe_token(plan, &plan->parts[i], item, &hit);
             break;
         }
     return hit;

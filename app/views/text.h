@@ -18,7 +18,16 @@ typedef enum {
     TEXT_BY_GRADIENT
 } TextBy;
 
+/* How far a document has been worked out at the current step. */
+typedef enum {
+    TEXT_STAGE_WORDS,
+    TEXT_STAGE_VECTORS,
+    TEXT_STAGE_SENTENCES,
+    TEXT_STAGE_CLASS /* all there is */
+} TextStage;
+
 #define TEXT_MAX_PARTS 3
+#define TEXT_MAX_KNOWN 8
 
 /* A text with its tokens: the document, the question, the output. */
 typedef struct TextPart {
@@ -40,6 +49,7 @@ typedef struct TextPlan {
     const ViewFrame *frame;
     Arena *arena;
     TextBy by;
+    TextStage stage; /* of a document, else TEXT_STAGE_CLASS */
     TextPart parts[TEXT_MAX_PARTS];
     int n_parts;
     int main;                  /* part that the weights are about */
@@ -54,9 +64,17 @@ typedef struct TextPlan {
     char subtitle[240];
     ViewNotes notes;
     Rect heading_place, place, classes, minimap, legend, notes_place;
-    float indent; /* of the text in place: bars stand before it */
-    float height; /* of all parts */
+    bool is_mirrored; /* reads from right to left: bars stand at the right */
+    float gutter;     /* room of the bars    */
+    float indent;     /* of the text in place */
+    float height;     /* of all parts */
     float scroll;
+    struct { /* what text_rank_one has read */
+        const char *name;
+        int32_t axis;
+        const float *values;
+    } known[TEXT_MAX_KNOWN];
+    int n_known;
     Error error;
 } TextPlan;
 
@@ -66,11 +84,18 @@ extern const Setting text_settings[];
 void text_plan(TextPlan *plan, const ViewFrame *frame);
 void text_plan_free(TextPlan *plan);
 
+/* What is said of a token or a sentence that is pointed at, added to the hit's lines. */
+void text_describe_token(TextPlan *plan, const TextPart *part, int32_t token, ViewHit *hit);
+void text_describe_sentence(TextPlan *plan, int32_t sentence, ViewHit *hit);
+ViewWord text_legend(const TextPlan *plan); /* what the shades stand for */
+/* The classes as they are listed: [*n], numbers in their order, others by falling probability. */
+const TraceClass *const *text_classes(const TextPlan *plan, int *n);
+
 /* ---- its pieces, by file ---- */
 
 /* text_source.c: parts, values, the row that is looked at. */
 void text_find_parts(TextPlan *plan);
-/* Shares of the tokens' values; word.weights of a document, the row of a matrix, ... */
+/* The values of a tensor over this axis alone, or NULL; `name` is kept. */
 const float *text_rank_one(TextPlan *plan, const char *name, int32_t axis);
 
 /* text_reader.c: rows of a matrix are numbered; below zero they mean */
@@ -88,10 +113,16 @@ const float *text_sum_sentences(TextPlan *plan, const TraceAxis *words, const fl
 void text_draw_support(const TextPlan *plan, Canvas *canvas, const TextPart *part, float top);
 void text_draw_unknown(const TextPlan *plan, Canvas *canvas, Rect box);
 
+/* text_stage.c */
+TextStage text_stage(const ViewFrame *frame);
+bool text_has_bars(const TextPlan *plan); /* sentences have been weighed */
+void text_draw_vectors(const TextPlan *plan, Canvas *canvas, const TextPart *part, float top);
+
 /* text_draw.c */
 void text_draw_part(const TextPlan *plan, Canvas *canvas, const TextPart *part);
 void text_draw_minimap(const TextPlan *plan, Canvas *canvas);
 void text_draw_classes(const TextPlan *plan, Canvas *canvas);
+Rect text_bar(const TextPlan *plan, float middle, float half); /* room of a sentence's bar */
 
 /* Height that the classes need in a column. */
 float text_classes_height(const ViewFrame *frame);

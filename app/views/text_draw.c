@@ -1,6 +1,8 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/number.h"
 #include "views/text.h"
 
 /* ---- one text ---- */
@@ -77,6 +79,13 @@ static void draw_line(const TextPlan *plan, Canvas *canvas, const TextPart *part
     }
 }
 
+Rect text_bar(const TextPlan *plan, float middle, float half)
+{
+    float u = view_unit(plan->frame), w = 60 * u;
+    float x = plan->is_mirrored ? plan->place.x + plan->place.w - w : plan->place.x;
+    return (Rect){x, middle - half, w, 2 * half};
+}
+
 static void draw_sentence_bar(const TextPlan *plan, Canvas *canvas, const TextPart *part,
                               int32_t block, float top)
 {
@@ -85,8 +94,13 @@ static void draw_sentence_bar(const TextPlan *plan, Canvas *canvas, const TextPa
     if (plan->longest <= 0)
         return; /* nothing has been looked at */
     float share = plan->longest > 0 ? weight / plan->longest : 0;
-    Rect place = {plan->place.x, top + part->flow->block_top[block] - 4.5f * u, 60 * u, 9 * u};
-    view_draw_bar(plan->frame, canvas, place, share, plan->frame->theme->warning);
+    Rect place = text_bar(plan, top + part->flow->block_top[block], 4.5f * u), bar = place;
+    if (plan->is_mirrored) { /* it grows away from the text as well */
+        bar.w = fmaxf(place.w * share, u);
+        bar.x += place.w - bar.w;
+        share = 1;
+    }
+    view_draw_bar(plan->frame, canvas, bar, share, plan->frame->theme->warning);
     canvas_tag(canvas, place, TAG_LABEL, "sentence", view_number((double)weight, 3).text);
 }
 
@@ -105,7 +119,9 @@ void text_draw_part(const TextPlan *plan, Canvas *canvas, const TextPart *part)
         draw_line(plan, canvas, part, &part->flow->lines[i], top + part->flow->lines[i].middle);
     if (plan->support && part == &plan->parts[plan->main])
         text_draw_support(plan, canvas, part, top);
-    if (!plan->sentences || part != &plan->parts[plan->main])
+    if (part == &plan->parts[plan->main])
+        text_draw_vectors(plan, canvas, part, top);
+    if (!text_has_bars(plan) || part != &plan->parts[plan->main])
         return;
     for (int32_t i = 0; i < part->n_blocks; i++)
         if (part->blocks[i].item >= 0)
@@ -135,7 +151,7 @@ static void map_line(const TextPlan *plan, const TextPart *part, const FlowLine 
 
 static void map_part(const TextPlan *plan, Canvas *canvas, const TextPart *part, float scale)
 {
-    float width = plan->place.w - plan->indent;
+    float width = plan->place.w - plan->gutter;
     int32_t n = part->flow->n_lines;
     for (int32_t i = 0; i < n; i++) {
         Color cells[MAP_COLS] = {0};
@@ -186,21 +202,55 @@ static int by_falling_probability(const void *a, const void *b)
     return p != q ? (p < q) - (p > q) : (*x > *y) - (*x < *y);
 }
 
+static bool are_numbers(const Trace *trace)
+{
+    for (int32_t i = 0; i < trace_n_classes(trace); i++) {
+        const char *label = trace_class(trace, i)->label;
+        double value;
+        if (number_parse(label, strlen(label), &value) != strlen(label))
+            return false;
+    }
+    return true;
+}
+
+/* Numbers that all fit keep their order: stars read as a scale. */
+const TraceClass *const *text_classes(const TextPlan *plan, int *n)
+{
+    const Trace *trace = plan->frame->trace;
+    int32_t all = trace_n_classes(trace);
+    const TraceClass **sorted = arena_get(plan->arena, (size_t)all + 1, sizeof *sorted);
+    for (int32_t i = 0; i < all; i++)
+        sorted[i] = trace_class(trace, i);
+    *n = shown_classes(plan->frame);
+    if (all > *n || !are_numbers(trace))
+        qsort(sorted, (size_t)all, sizeof *sorted, by_falling_probability);
+    return sorted;
+}
+
+static bool is_likeliest(const Trace *trace, const TraceClass *class_)
+{
+    for (int32_t i = 0; i < trace_n_classes(trace); i++)
+        if (by_falling_probability(&(const TraceClass *){trace_class(trace, i)}, &class_) < 0)
+            return false;
+    return true;
+}
+
 static void draw_class(const TextPlan *plan, Canvas *canvas, const TraceClass *class_, int place)
 {
     const Theme *theme = plan->frame->theme;
     float u = view_unit(plan->frame);
     Rect all = plan->classes;
+    bool is_best = is_likeliest(plan->frame->trace, class_);
     float y = all.y + 28 * u + 21 * u * (float)place;
     TextStyle label = theme_text(theme), number = theme_number(theme);
     label.max_width = all.w * 0.42f;
-    label.bold = place == 0;
+    label.bold = is_best;
     number.align = ALIGN_END;
     number.color = theme->muted;
     canvas_text(canvas, (Point){all.x, y + view_baseline(&label)}, class_->label, label);
     Rect bar = {all.x + all.w * 0.45f, y - 4.5f * u, all.w * 0.55f - 42 * u, 9 * u};
     view_draw_bar(plan->frame, canvas, bar, (float)class_->probability,
-                  place == 0 ? theme->accent : color_fade(theme->accent, 0.55f));
+                  is_best ? theme->accent : color_fade(theme->accent, 0.55f));
     canvas_text(canvas, (Point){all.x + all.w, y + view_baseline(&number)},
                 view_percent(class_->probability).text, number);
     canvas_tag(canvas, (Rect){all.x, y - 10 * u, all.w, 20 * u}, TAG_ITEM, class_->label,
@@ -209,17 +259,14 @@ static void draw_class(const TextPlan *plan, Canvas *canvas, const TraceClass *c
 
 void text_draw_classes(const TextPlan *plan, Canvas *canvas)
 {
-    if (rect_is_empty(plan->classes) || !text_is_answered(plan->frame))
+    if (rect_is_empty(plan->classes) || plan->stage < TEXT_STAGE_CLASS ||
+        !text_is_answered(plan->frame))
         return;
-    const Trace *trace = plan->frame->trace;
     TextStyle caption = theme_caption(plan->frame->theme);
     canvas_text(canvas, (Point){plan->classes.x, plan->classes.y + 9 * view_unit(plan->frame)},
                 view_word(plan->frame, WORD_CLASSES), caption);
-    int32_t n = trace_n_classes(trace);
-    const TraceClass **sorted = arena_get(plan->arena, (size_t)n, sizeof *sorted);
-    for (int32_t i = 0; i < n; i++)
-        sorted[i] = trace_class(trace, i);
-    qsort(sorted, (size_t)n, sizeof *sorted, by_falling_probability);
-    for (int i = 0; i < shown_classes(plan->frame); i++)
-        draw_class(plan, canvas, sorted[i], i);
+    int n;
+    const TraceClass *const *classes = text_classes(plan, &n);
+    for (int i = 0; i < n; i++)
+        draw_class(plan, canvas, classes[i], i);
 }

@@ -1,6 +1,8 @@
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/utf8.h"
 #include "views/text.h"
 
 const Setting text_settings[] = {
@@ -94,7 +96,7 @@ static void lay_parts(TextPlan *plan, float width)
     float u = view_unit(plan->frame), y = 0;
     for (int i = 0; i < plan->n_parts; i++) {
         TextPart *part = &plan->parts[i];
-        flow_part(plan, part, width - plan->indent);
+        flow_part(plan, part, width - plan->gutter);
         if (part->caption != WORD_COUNT)
             y += (i > 0 ? 18 : 0) * u + 20 * u;
         part->top = y;
@@ -144,6 +146,17 @@ static void place_classes(TextPlan *plan, Rect *rest)
     rest->h -= height + 14 * u;
 }
 
+enum { DIRECTION_BYTES = 256 }; /* of a text that tell its direction */
+
+static bool reads_leftwards(const TextPlan *plan)
+{
+    char start[DIRECTION_BYTES];
+    const char *text = plan->parts[plan->main].text;
+    TextStyle style = theme_text(plan->frame->theme);
+    utf8_clean(text, strlen(text), start, sizeof start);
+    return fonts_layout(plan->frame->fonts, start, &style)->right_to_left;
+}
+
 static void place_parts(TextPlan *plan)
 {
     const ViewFrame *frame = plan->frame;
@@ -154,7 +167,9 @@ static void place_parts(TextPlan *plan)
     float below = 54 * u + (notes > 0 ? notes + 8 * u : 0);
     rest.h -= below;
     place_classes(plan, &rest);
-    plan->indent = plan->sentences ? 78 * u : 0;
+    plan->gutter = plan->sentences ? 78 * u : 0;
+    plan->is_mirrored = plan->sentences && reads_leftwards(plan);
+    plan->indent = plan->is_mirrored ? 0 : plan->gutter;
     lay_parts(plan, rest.w);
     float wide = 60 * u;
     if (plan->height > rest.h && !frame->is_figure) {
@@ -178,11 +193,14 @@ static void write_heading(TextPlan *plan)
     plan->heading.title = view_attention_title(frame);
     if (!plan->values) {
         plan->heading.title = view_word(frame, WORD_TEXT_DOCUMENT);
-        snprintf(plan->subtitle, sizeof plan->subtitle, "%s%s",
-                 plan->sentences ? view_word(frame, WORD_TEXT_BARS) : "",
-                 view_word(
-                     frame,
-                     by[plan->by == TEXT_BY_AUTO && !plan->sentences ? TEXT_BY_WEIGHT : plan->by]));
+        snprintf(
+            plan->subtitle, sizeof plan->subtitle, "%s%s",
+            text_has_bars(plan)                 ? view_word(frame, WORD_TEXT_BARS)
+            : plan->stage == TEXT_STAGE_VECTORS ? view_word(frame, WORD_TEXT_STRIPS)
+                                                : "",
+            view_word(
+                frame,
+                by[plan->by == TEXT_BY_AUTO && !text_has_bars(plan) ? TEXT_BY_WEIGHT : plan->by]));
     }
     plan->heading.subtitle = plan->subtitle;
 }

@@ -90,7 +90,7 @@ static TextPart *add_part(TextPlan *plan, int32_t axis_index, ViewWord caption)
 
 /* ---- documents ---- */
 
-const float *text_rank_one(TextPlan *plan, const char *name, int32_t axis)
+static const float *read_rank_one(const TextPlan *plan, const char *name, int32_t axis)
 {
     const Trace *trace = plan->frame->trace;
     const TraceTensor *tensor = trace_find(trace, name);
@@ -100,6 +100,20 @@ const float *text_rank_one(TextPlan *plan, const char *name, int32_t axis)
     float *values = arena_get(plan->arena, (size_t)n + 1, sizeof *values);
     TraceMatrix matrix = trace_matrix(trace, tensor, NULL);
     trace_matrix_read(&matrix, 0, 0, n, values);
+    return values;
+}
+
+const float *text_rank_one(TextPlan *plan, const char *name, int32_t axis)
+{
+    for (int i = 0; i < plan->n_known; i++)
+        if (plan->known[i].axis == axis && strcmp(plan->known[i].name, name) == 0)
+            return plan->known[i].values;
+    const float *values = read_rank_one(plan, name, axis);
+    if (plan->n_known < TEXT_MAX_KNOWN) {
+        plan->known[plan->n_known].name = name;
+        plan->known[plan->n_known].axis = axis;
+        plan->known[plan->n_known++].values = values;
+    }
     return values;
 }
 
@@ -132,7 +146,7 @@ static const float *document_shades(TextPlan *plan, const TraceAxis *words, cons
         values[i] = lengths[i] > 1 ? weights[i] : NAN;
         if (plan->by == TEXT_BY_LIFT)
             values[i] *= lengths[i];
-        else if (plan->by == TEXT_BY_AUTO && plan->sentences && words->parent &&
+        else if (plan->by == TEXT_BY_AUTO && text_has_bars(plan) && words->parent &&
                  words->parent[i] >= 0)
             values[i] *= sqrtf(plan->sentences[words->parent[i]]);
     }
@@ -202,6 +216,7 @@ static bool find_document(TextPlan *plan)
     if (!weights || weights->rank != 1)
         return false;
     plan->tensor = weights;
+    plan->stage = text_stage(plan->frame);
     const TraceAxis *words = trace_axis(trace, weights->axis[0]);
     find_sentences(plan, words);
     TextPart *part = add_part(plan, weights->axis[0], WORD_COUNT);
@@ -399,6 +414,7 @@ static bool find_matrix(TextPlan *plan)
 void text_find_parts(TextPlan *plan)
 {
     plan->sentence_axis = -1;
+    plan->stage = TEXT_STAGE_CLASS;
     const char *named = settings_text(plan->frame->options, "tensor");
     if ((named[0] == '\0' || strcmp(named, "word.weights") == 0) && find_document(plan))
         return;

@@ -90,6 +90,7 @@
 #define VIEW_WORDS_TEXT(X)                                                                         \
     X(TEXT_DOCUMENT, "Which sentences, which words", "哪些句子，哪些词")                           \
     X(TEXT_BARS, "bars: sentence weight · ", "条形：句子权重 · ")                                  \
+    X(TEXT_STRIPS, "strips: sentence vectors · ", "色条：句子向量 · ")                             \
     X(TEXT_BY_AUTO, "shade: √p(sentence) · p(word)", "底色：√p(句) · p(词)")                       \
     X(TEXT_BY_WEIGHT, "shade: word weight", "底色：词权重")                                        \
     X(TEXT_BY_LIFT, "shade: word weight, times uniform", "底色：词权重与均匀分布之比")             \
