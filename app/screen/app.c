@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "screen/export_work.h"
 #include "screen/what_if.h"
 #include "session/paths.h"
+#include "views/view_tools.h"
 
 #define STATUS_SECONDS 8.0
 
@@ -266,6 +268,37 @@ static void run_model(void *context, const StopFlag *stop)
     run->seconds = clock_seconds() - began;
 }
 
+static bool is_blank(const char *text)
+{
+    size_t n = strlen(text);
+    uint32_t code = ' ';
+    while (n > 0 && utf8_is_space(code)) {
+        size_t length = (size_t)utf8_decode(text, n, &code);
+        text += length;
+        n -= length;
+    }
+    return utf8_is_space(code);
+}
+
+/* The picture stays as long as it shows something of this model's; there is nothing to complain
+ * about while nothing has been written. */
+static void refuse_run(App *app, const Run *run)
+{
+    bool says_nothing = is_blank(run->text) && !run->picture.rgba;
+    bool is_others =
+        app->trace && strcmp(view_attribute(app->trace, "model"), model_name(run->model)) != 0;
+    if (says_nothing || is_others) {
+        trace_release(app->trace);
+        trace_release(app->plain);
+        app->trace = app->plain = NULL;
+        app->hover = app->selected = (ViewHit){0};
+    }
+    if (says_nothing)
+        error_clear(&app->status);
+    else
+        app_say(app, &run->error);
+}
+
 static void finish_run(void *context, JobOutcome outcome)
 {
     Run *run = context;
@@ -284,7 +317,7 @@ static void finish_run(void *context, JobOutcome outcome)
         if (!run_edits_check_steps(app->doc.edits, app_n_steps(app), &gone))
             app_say(app, &gone);
     } else if (is_newest && run->error.kind != ERROR_CANCELLED) {
-        app_say(app, &run->error);
+        refuse_run(app, run);
     }
     trace_release(run->trace);
     model_release(run->model);
@@ -365,14 +398,48 @@ bool app_load_model(App *app, const char *name, Error *error)
     return true;
 }
 
+static bool has_example(const App *app)
+{
+    const char *example;
+    for (int i = 0; app->model && (example = model_example(app->model, i)); i++)
+        if (app_is_example(app, example))
+            return true;
+    return false;
+}
+
+static bool reads_text(ModelTask task)
+{
+    return task == TASK_TRANSLATE || task == TASK_CLASSIFY || task == TASK_LANGUAGE;
+}
+
+/* What the person wrote is kept wherever it can be read; so is an example, as long as models of
+ * one task are compared, unless the new one has examples of its own kind of text. */
+static bool keeps_text(const App *app, ModelTask was, bool was_example)
+{
+    ModelTask task = model_task(app->model);
+    bool has_lines = strchr(app->doc.text, '\n') && !app_reads_documents(app);
+    if (is_blank(app->doc.text) || has_lines)
+        return false;
+    if (!was_example)
+        return task == was || (reads_text(task) && reads_text(was));
+    return task == was &&
+           (task != TASK_CLASSIFY || has_example(app) || !model_example(app->model, 0));
+}
+
 bool app_use_model(App *app, const char *name, Error *error)
 {
-    bool had_model = app->model != NULL;
+    bool had_model = app->model != NULL, was_example = has_example(app);
+    bool read_documents = app_reads_documents(app);
     ModelTask task = had_model ? model_task(app->model) : TASK_TRANSLATE;
     if (!app_load_model(app, name, error))
         return false;
     bool other_task = !had_model || model_task(app->model) != task;
-    if (other_task || !*app->doc.text) {
+    if (had_model && keeps_text(app, task, was_example)) {
+        if (other_task)
+            document_clear_edits(&app->doc);
+        if (other_task || app_reads_documents(app) != read_documents)
+            app_fill_fields(app);
+    } else {
         /* Another kind of input: begin with something that shows the model. */
         const char *example = model_example(app->model, 0);
         document_clear_edits(&app->doc);
