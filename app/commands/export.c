@@ -8,11 +8,13 @@
 #include "base/number.h"
 #include "commands/commands.h"
 #include "commands/export_source.h"
+#include "format/export.h"
+#include "format/links.h"
 #include "trace/grid.h"
 
 static const ArgOption options[] = {
     {"output", 'o', "OUT", "the file: its ending is the format; - is standard output"},
-    {"format", 0, "NAME", "png, svg, pdf, gif, csv, tsv, npz, safetensors or json"},
+    {"format", 0, "NAME", "png, svg, pdf, gif, csv, tsv, npz, safetensors, json or pharaoh"},
     {"replace", 'f', NULL, "files that exist"},
     {"model", 'm', "MODEL", "an installed model or a file"},
     {"text", 't', "TEXT", "its input"},
@@ -26,6 +28,11 @@ static const ArgOption options[] = {
     {"seed", 0, "N", "of the draws"},
     {"intervene", 0, "FILE", "changes of the run, in JSON"},
     {"sentence", 0, "K", "of a dump with several (default: 1)"},
+    {"axes", 0, "LIST", "of a dump, outermost first: layer,head,target,source"},
+    {"tokens", 0, "FILE", "of a dump that has none: a list in JSON, or one sentence a line"},
+    {"source", 0, "FILE", "the same for the source's tokens alone"},
+    {"target", 0, "FILE", "and the target's"},
+    {"gold", 0, "LINKS", "gold links of a dump, one line a sentence"},
     {"against", 0, "OTHER", "a second dump, or a model for the same input: view compare"},
     {"view", 0, "NAME", "which picture; without it the one that suits the run"},
     {"step", 0, "K", "the current step, from 1; without it the finished run"},
@@ -351,6 +358,47 @@ static bool export_lines(Export *x)
     return false;
 }
 
+/* ---- links ---- */
+
+static bool wants_links(const Export *x)
+{
+    const char *format = args_get(x->args, "format"), *path = args_get(x->args, "output");
+    return (format && strcmp(format, "pharaoh") == 0) ||
+           (!format && path && strcmp(file_extension(path), ".pharaoh") == 0);
+}
+
+/* One line a sentence, of whatever the source gives. */
+static bool write_links(Export *x, FILE *out)
+{
+    bool ok = true;
+    while (ok && export_source_next(x->source, &x->item, &x->error)) {
+        AlignLinks links = {0};
+        StrBuf line = {0};
+        ok = export_trace_links(x->item.made.trace, &links, &x->error);
+        links_add_line(&links, &line);
+        strbuf_add_char(&line, '\n');
+        if (ok && fwrite(line.text, 1, line.length, out) != line.length)
+            ok = error_set(&x->error, ERROR_IO, "%s: not all of it could be written", x->path);
+        strbuf_free(&line);
+        align_links_free(&links);
+        export_item_free(&x->item);
+    }
+    return ok && !error_is_set(&x->error);
+}
+
+static bool export_links_file(Export *x)
+{
+    FileWriter writer;
+    if (strcmp(x->path, "-") == 0)
+        return write_links(x, stdout);
+    if (!is_free(x->path, x->args, &x->error) || !file_begin_write(x->path, &writer, &x->error))
+        return false;
+    if (write_links(x, writer.stream))
+        return file_end_write(&writer, &x->error);
+    file_cancel_write(&writer);
+    return false;
+}
+
 /* ---- the command ---- */
 
 static bool choose_format(Export *x)
@@ -362,8 +410,19 @@ static bool choose_format(Export *x)
     return figure_format_find(format ? format : x->path, &x->format, &x->error);
 }
 
+static bool run_links(Export *x)
+{
+    x->path = args_get(x->args, "output");
+    if (!x->path)
+        return error_set(&x->error, ERROR_INPUT, "export wants -o OUT");
+    x->source = export_source_open(x->args, true, &x->error);
+    return x->source && export_links_file(x);
+}
+
 static bool run_export(Export *x)
 {
+    if (wants_links(x))
+        return run_links(x);
     if (!choose_format(x))
         return false;
     bool each = strstr(x->path, "{n}") != NULL, named = strstr(x->path, "{name}") != NULL;
@@ -400,7 +459,7 @@ static void print_settings(void)
                "\nFILE is a dump of another tool, a trace, or a figure that Fovea drew; with a "
                "model, its\ninput: a text or a picture. {n} in OUT makes one file of every "
                "sentence of a dump or line\nof a text, {name} one of every FILE; they stand "
-               "for its number and its name.\n"
+               "for its number and its name. Pharaoh links go into one file, a line a sentence.\n"
                "\nSettings of a figure (--set KEY=VALUE):\n");
     settings_help(figure_settings, &text);
     for (int i = 0; view_at(i); i++) {
@@ -413,7 +472,7 @@ static void print_settings(void)
 
 const Command command_export = {
     "export",
-    "(-m MODEL -t TEXT | FILE...) -o OUT.{png,svg,pdf,gif,csv,tsv,npz,json} ...",
+    "(-m MODEL -t TEXT | FILE...) -o OUT.{png,svg,pdf,gif,csv,tsv,npz,json,pharaoh} ...",
     "draw a run into a file, or write its numbers",
     options,
     export_command,

@@ -279,6 +279,23 @@ static bool next_sentence(ExportSource *s, ExportItem *item, Error *error)
     return item->made.trace != NULL;
 }
 
+static ImportOptions dump_options(const Args *args)
+{
+    return (ImportOptions){
+        .axes = args_get(args, "axes"),
+        .tokens_path = args_get(args, "tokens"),
+        .source_path = args_get(args, "source"),
+        .target_path = args_get(args, "target"),
+        .gold_path = args_get(args, "gold"),
+    };
+}
+
+static ImportSet *open_dump(const Args *args, const char *path, Error *error)
+{
+    const ImportOptions options = dump_options(args);
+    return import_open(path, &options, error);
+}
+
 /* A figure of ours brings its view and settings along. */
 static bool next_from_file(ExportSource *s, ExportItem *item, Error *error)
 {
@@ -288,7 +305,7 @@ static bool next_from_file(ExportSource *s, ExportItem *item, Error *error)
         return ok;
     }
     if (!s->dump)
-        s->dump = import_open(item->file, NULL, error);
+        s->dump = open_dump(s->args, item->file, error);
     if (s->dump)
         return next_sentence(s, item, error);
     s->file++;
@@ -356,7 +373,7 @@ bool export_source_is_whole_dump(const ExportSource *s)
 bool export_source_write_lines(ExportSource *s, FILE *out, Error *error)
 {
     const char *path = args_word(s->args, 0);
-    ImportSet *set = import_open(path, NULL, error);
+    ImportSet *set = open_dump(s->args, path, error);
     bool ok = set != NULL;
     for (int32_t i = 0; ok && i < import_count(set); i++) {
         StrBuf line = {0};

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "screen/dump.h"
 #include "screen/export_work.h"
 #include "screen/what_if.h"
 #include "session/paths.h"
@@ -37,11 +38,11 @@ App *app_new(const AppSpec *spec)
     app->runs = worker_new(spec->wake, spec->wake_context);
     app->tasks = worker_new(spec->wake, spec->wake_context);
     app->what_if = what_if_new(spec);
+    app->dump_work = dump_work_new(spec);
     app->lab = lab_new(spec->wake, spec->wake_context);
     app->input = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
     app->question = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
     app->target = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
-    app->search = edit_new(EDIT_ONE_LINE, 1024);
     app->file_name = edit_new(EDIT_ONE_LINE, 4096);
     app->folder = memory_copy_string(".");
     app->exporting = exporting_new();
@@ -58,6 +59,7 @@ void app_free(App *app)
     worker_free(app->runs);
     worker_free(app->tasks);
     what_if_free(app->what_if);
+    dump_work_free(app->dump_work);
     lab_free(app->lab);
     trace_release(app->trace);
     trace_release(app->plain);
@@ -69,7 +71,6 @@ void app_free(App *app)
     edit_free(app->input);
     edit_free(app->question);
     edit_free(app->target);
-    edit_free(app->search);
     edit_free(app->file_name);
     free(app->folder);
     exporting_free(app->exporting);
@@ -372,6 +373,7 @@ void app_settle(App *app)
         worker_wait(app->runs);
         worker_wait(app->tasks);
         what_if_settle(app);
+        dump_settle(app);
     } while (worker_poll(app->runs) + worker_poll(app->tasks) > 0);
 }
 
@@ -392,8 +394,7 @@ bool app_load_model(App *app, const char *name, Error *error)
         return false;
     model_release(app->model);
     app->model = model;
-    import_close(app->dump);
-    app->dump = NULL;
+    dump_close(app);
     document_set_model(&app->doc, name);
     return true;
 }

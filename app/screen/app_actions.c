@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/strbuf.h"
+#include "screen/dump.h"
 #include "screen/export_work.h"
 #include "screen/screen_words.h"
 #include "screen/what_if.h"
@@ -201,6 +202,12 @@ static void do_change(App *app, Action action)
     app_run(app);
 }
 
+static void choose_file(App *app, FileUse use)
+{
+    app->file_use = use;
+    ui_open(app->ui, "files");
+}
+
 void app_do(App *app, Action action)
 {
     switch (action) {
@@ -227,7 +234,7 @@ void app_do(App *app, Action action)
         break;
     case ACTION_TRANSPOSE:
         if (app->dump)
-            app_show_sentence(app, app->doc.sentence, !app->dump_is_flipped);
+            dump_show(app, app->doc.sentence, !app->dump_is_flipped);
         else
             toggle(app, "transpose");
         break;
@@ -247,11 +254,12 @@ void app_do(App *app, Action action)
     case ACTION_RESAMPLE: resample(app); break;
     case ACTION_MANY_SAMPLES: toggle_samples(app); break;
     case ACTION_BEAM: toggle_beam(app); break;
-    case ACTION_OPEN:
-    case ACTION_SAVE:
-        app->saving = action == ACTION_SAVE;
-        ui_open(app->ui, "files");
-        break;
+    case ACTION_OPEN: choose_file(app, FILE_OPENS); break;
+    case ACTION_SAVE: choose_file(app, FILE_SAVES); break;
+    case ACTION_GOLD_FILE: choose_file(app, FILE_IS_GOLD); break;
+    case ACTION_BESIDE: choose_file(app, FILE_IS_BESIDE); break;
+    case ACTION_SENTENCES: ui_open(app->ui, "sentences"); break;
+    case ACTION_TOKENS: ui_open(app->ui, "tokens"); break;
     case ACTION_EXPORT: export_open(app); break;
     case ACTION_PIN: app_pin(app); break;
     case ACTION_COMPARE: app_choose_view(app, view_find("compare")); break;
@@ -288,12 +296,14 @@ void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT])
         unavailable[a] = no_steps;
     for (int a = ACTION_VIEW_1; a <= ACTION_VIEW_9; a++)
         unavailable[a] = !offered(app, a - (int)ACTION_VIEW_1);
-    unavailable[ACTION_TRANSPOSE] = !can_option(app, "transpose");
+    unavailable[ACTION_TRANSPOSE] = !app->dump && !can_option(app, "transpose");
     unavailable[ACTION_TOGGLE_SCORES] = !can_option(app, "show");
     unavailable[ACTION_TOGGLE_NUMBERS] = !can_option(app, "numbers");
     unavailable[ACTION_TOGGLE_MERGE] = !can_option(app, "merge_words");
     unavailable[ACTION_TOGGLE_SPECIALS] = !can_option(app, "hide_special");
     unavailable[ACTION_TOGGLE_GOLD] = !can_option(app, "gold");
+    unavailable[ACTION_SENTENCES] = unavailable[ACTION_TOKENS] = !app->dump;
+    unavailable[ACTION_GOLD_FILE] = unavailable[ACTION_BESIDE] = !app->dump;
     unavailable[ACTION_FOCUS_TARGET] = unavailable[ACTION_BEAM] = !translates(app);
     unavailable[ACTION_RESAMPLE] = !app->model;
     unavailable[ACTION_MANY_SAMPLES] = !app->trace || !view_find("pipeline")->offers(app->trace);

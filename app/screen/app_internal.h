@@ -26,7 +26,11 @@ typedef enum {
     DRAG_EYE,
 } DragKind;
 
-typedef struct WhatIf WhatIf; /* what_if.h */
+typedef struct WhatIf WhatIf;     /* what_if.h */
+typedef struct DumpWork DumpWork; /* dump.h    */
+
+/* What a file is for that is chosen in the dialog. */
+typedef enum { FILE_OPENS, FILE_SAVES, FILE_IS_GOLD, FILE_IS_BESIDE } FileUse;
 
 typedef struct Drag {
     DragKind kind;
@@ -74,7 +78,7 @@ struct App {
     /* A dump of another tool, instead of a model. */
     ImportSet *dump;
     bool dump_is_flipped; /* its last two axes, against what was assumed */
-    Edit *search;         /* among its sentences */
+    DumpWork *dump_work;  /* dump.h */
 
     Lab *lab; /* one sentence through many models */
 
@@ -83,7 +87,7 @@ struct App {
 
     char *folder; /* where the file dialogs stand */
     Edit *file_name;
-    bool saving; /* the file dialog writes instead of opening */
+    FileUse file_use;
     Exporting *exporting;
 
     bool has_lost_work; /* an end that was not clean left a document behind */
@@ -106,7 +110,9 @@ struct App {
     ViewHit hover, selected;
     Drag drag;
     WhatIf *what_if;
-    Rect figure; /* where the view was drawn */
+    Rect figure;        /* where the view was drawn */
+    double frame_until; /* as ViewFrame.until; 0 in scripts */
+    bool draws_on;      /* the view has not drawn all yet   */
 };
 
 /* ---- app.c ---- */
@@ -136,8 +142,6 @@ bool app_open_story(App *app, const char *path, const char *number, Error *error
 /* ---- app_open.c ---- */
 void app_fill_fields(App *app);           /* the text fields follow the document */
 bool app_reads_documents(const App *app); /* the model's input is a text of many sentences */
-/* Another sentence of the dump, or the same with its axes flipped. */
-void app_show_sentence(App *app, int sentence, bool flipped);
 
 /* ---- app_state.c ---- */
 void app_restore(App *app); /* choices of the last time; offers work that was lost */
@@ -158,9 +162,8 @@ void screen_left(App *app, Rect panel);
 void screen_right(App *app, Rect panel);
 void screen_bottom(App *app, Rect place);
 void screen_figure(App *app, Rect place);
-void screen_files(App *app);     /* the dialog that opens or saves a file */
-void screen_sentences(App *app); /* the list of a dump's sentences        */
-void screen_export(App *app);    /* the dialog that exports               */
+void screen_files(App *app);  /* the dialog that opens or saves a file */
+void screen_export(App *app); /* the dialog that exports               */
 
 /* A row of a panel with the control that suits the setting; it is called PREFIX.name. */
 void screen_option(App *app, Rect row, const char *prefix, Settings *options, const Setting *s);

@@ -10,6 +10,7 @@
 #include "figure/figure_origin.h"
 #include "format/safetensors.h"
 #include "format/sniff.h"
+#include "screen/dump.h"
 #include "screen/what_if.h"
 
 #define SNIFF_BYTES ((size_t)1 << 16)
@@ -84,7 +85,7 @@ static bool open_session(App *app, const char *path, Error *error)
     bool ok = app_open(app, file, error);
     free(file);
     if (ok)
-        app_show_sentence(app, sentence, false);
+        dump_show(app, sentence, false);
     return ok;
 }
 
@@ -94,9 +95,8 @@ static bool open_session(App *app, const char *path, Error *error)
 static void show_run(App *app, const FigureOrigin *origin, const char *path)
 {
     model_release(app->model);
-    import_close(app->dump);
     app->model = NULL;
-    app->dump = NULL;
+    dump_close(app);
     document_clear_edits(&app->doc);
     document_set_file(&app->doc, path, 0);
     app->doc.step = origin->step;
@@ -205,61 +205,6 @@ static bool open_text(App *app, const char *path, const char *data, size_t n, Er
     return true;
 }
 
-static bool open_dump(App *app, const char *path, Error *error)
-{
-    ImportSet *set = import_open(path, NULL, error);
-    if (!set)
-        return false;
-    import_close(app->dump);
-    app->dump = set;
-    model_release(app->model);
-    app->model = NULL;
-    document_clear_edits(&app->doc);
-    document_set_file(&app->doc, path, 0);
-    app->dump_is_flipped = false;
-    app_show_sentence(app, 0, false);
-    if (app->trace)
-        app->doc.view = view_first(app->trace);
-    return true;
-}
-
-/* The names of the tensor's axes, the last two exchanged: what an importer is told. */
-static void flipped_axes(const Trace *trace, StrBuf *out)
-{
-    const TraceTensor *t = trace_n_tensors(trace) > 0 ? trace_tensor(trace, 0) : NULL;
-    for (int32_t i = 0; t && i < t->rank; i++) {
-        int32_t k = i == t->rank - 2 ? t->rank - 1 : i == t->rank - 1 ? t->rank - 2 : i;
-        strbuf_addf(out, "%s%s", i ? "," : "", trace_axis(trace, t->axis[k])->name);
-    }
-}
-
-void app_show_sentence(App *app, int sentence, bool flipped)
-{
-    if (!app->dump)
-        return;
-    Error error = {0};
-    StrBuf axes = {0};
-    if (flipped != app->dump_is_flipped && app->trace) {
-        flipped_axes(app->trace, &axes);
-        const ImportOptions options = {.axes = flipped ? axes.text : NULL};
-        ImportSet *set = import_open(app->doc.file, &options, &error);
-        if (set) {
-            import_close(app->dump);
-            app->dump = set;
-            app->dump_is_flipped = flipped;
-        }
-        strbuf_free(&axes);
-    }
-    const Trace *trace = import_trace(app->dump, sentence, &error);
-    if (!trace) {
-        app_say(app, &error);
-        return;
-    }
-    app->doc.sentence = sentence;
-    app->at_end = true;
-    app_show(app, trace);
-}
-
 /* ---- which kind ---- */
 
 static bool open_by_bytes(App *app, const char *path, const char *data, size_t n, Error *error)
@@ -285,7 +230,7 @@ static bool open_by_bytes(App *app, const char *path, const char *data, size_t n
     if (app_has_stories(data, n))
         return app_open_story(app, path, NULL, error);
     if (import_recognise(data, head))
-        return open_dump(app, path, error);
+        return dump_open(app, path, error);
     if (sniff_foreign(data, head, path, error))
         return false;
     if (n <= INPUT_MAX_BYTES && utf8_is_valid(data, n))

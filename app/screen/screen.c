@@ -1,17 +1,19 @@
 /* The frame: places for the parts, playing, what the keyboard asked for. */
 #include <math.h>
 
+#include "screen/dump.h"
 #include "screen/what_if.h"
 
 #define TOP_HEIGHT    48
 #define BOTTOM_HEIGHT 44
 #define LEFT_WIDTH    176
 #define RIGHT_WIDTH   276
+#define PATIENCE      0.05 /* seconds of a frame for what a view has not read yet */
 #define NARROW        1000 /* below this width the inspector makes room for the figure */
 
 double app_wants_frame(const App *app)
 {
-    double wait = ui_wants_frame(app->ui);
+    double wait = app->draws_on ? 0 : ui_wants_frame(app->ui);
     if (app->playing) {
         double tick = app->next_tick - ui_time(app->ui);
         wait = fmin(wait, fmax(0, tick));
@@ -64,6 +66,7 @@ static void draw_parts(App *app, Rect window)
     screen_bottom(app, bottom);
     screen_files(app);
     screen_sentences(app);
+    screen_tokens(app);
     screen_export(app);
     change_menu(app);
     screen_keys(app);
@@ -71,11 +74,22 @@ static void draw_parts(App *app, Rect window)
     ui_help(app->ui);
 }
 
+/* A file dropped anywhere on the window is opened. */
+static void take_drop(App *app)
+{
+    Error error = {0};
+    const char *path = ui_take_drop(app->ui);
+    if (path && !dump_takes_dropped(app, path) && !app_open(app, path, &error))
+        app_say(app, &error);
+}
+
 void app_frame(App *app, Input *input)
 {
+    app->frame_until = app->spec.still ? 0 : clock_seconds() + PATIENCE;
     worker_poll(app->runs);
     worker_poll(app->tasks);
     what_if_poll(app);
+    dump_poll(app);
     keys_take(app, input);
     lab_poll(app);
     bool unavailable[ACTION_COUNT];
@@ -98,9 +112,11 @@ void app_frame(App *app, Input *input)
     play(app);
     if (error_is_set(&app->status) && ui_time(app->ui) >= app->status_until)
         error_clear(&app->status);
+    take_drop(app);
     draw_parts(app, ui_window(app->ui));
     for (Action action; (action = ui_next_action(app->ui)) != ACTION_NONE;)
         app_do(app, action);
+    app->draws_on = view_cache_is_asked_again(app->cache);
     app_keep(app);
     ui_end(app->ui);
 }

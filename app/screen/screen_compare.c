@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/utf8.h"
+#include "screen/dump.h"
 #include "screen/screen_words.h"
 #include "screen/what_if.h"
 #include "session/paths.h"
@@ -29,6 +30,8 @@ const Trace *compare_partner(const App *app)
 {
     const WhatIf *w = app->what_if;
     const Trace *other = app->plain;
+    if (app->dump && app->dump_work->beside)
+        return dump_partner((App *)app);
     if (w->versus_model)
         other = w->versus;
     else if (w->chosen_pin >= 0 && w->chosen_pin < app->n_pinned)
@@ -180,6 +183,8 @@ static void list_partners(const App *app, Partners *p)
 void screen_compare_options(App *app, Rect *panel)
 {
     if (strcmp(app->doc.view->name, "compare") != 0)
+        return;
+    if (app->dump && dump_compare_options(app, panel))
         return;
     WhatIf *w = app->what_if;
     Partners p = {.n = 0};

@@ -26,6 +26,7 @@ ViewFrame app_view_frame(App *app, Rect area)
         .fonts = app->fonts,
         .cache = app->cache,
         .language = (int)app->language,
+        .until = app->frame_until,
     };
     memcpy(frame.at, state->at, sizeof frame.at);
     return frame;
@@ -221,11 +222,6 @@ static void answer(App *app, Rect place)
         drag(app, &area, &hit);
     if (area.released)
         release(app, &area, &hit);
-    if (area.dropped) {
-        Error error = {0};
-        if (!app_open(app, area.dropped, &error))
-            app_say(app, &error);
-    }
 }
 
 static void draw_box(App *app)

@@ -1,5 +1,4 @@
-/* The dialogs for files: choosing one to open, a place to save the session to, and a sentence
- * of a dump. */
+/* The dialogs for files: choosing one to open, a place to save the session to. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <dirent.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
-#include "screen/app_internal.h"
+#include "screen/dump.h"
 
 #define MOST_ENTRIES 2000
 
@@ -77,6 +76,15 @@ static void go_to_folder(App *app, const char *name)
     app->folder = real;
 }
 
+static bool use_file(App *app, const char *path, Error *error)
+{
+    switch (app->file_use) {
+    case FILE_IS_GOLD: return dump_says_gold(app, path, error);
+    case FILE_IS_BESIDE: return dump_open_beside(app, path, error);
+    default: return app_open(app, path, error);
+    }
+}
+
 /* What was chosen: a folder is entered, a file opened or its name taken over. */
 static void choose(App *app, const Entry *entry)
 {
@@ -87,11 +95,11 @@ static void choose(App *app, const Entry *entry)
     }
     if (!edit_reset(app->file_name, entry->name, &error))
         app_say(app, &error);
-    if (app->saving)
+    if (app->file_use == FILE_SAVES)
         return;
     char *path = file_join(app->folder, entry->name);
     ui_close(app->ui, "files");
-    if (!app_open(app, path, &error))
+    if (!use_file(app, path, &error))
         app_say(app, &error);
     free(path);
 }
@@ -135,14 +143,17 @@ static void save(App *app)
 void screen_files(App *app)
 {
     Rect body;
-    StringId title = app->saving ? STRING_ACTION_SAVE : STRING_ACTION_OPEN;
+    static const StringId titles[] = {STRING_ACTION_OPEN, STRING_ACTION_SAVE,
+                                      STRING_ACTION_GOLD_FILE, STRING_ACTION_BESIDE};
+    bool saving = app->file_use == FILE_SAVES;
+    StringId title = titles[app->file_use];
     if (!ui_dialog_begin(app->ui, "files", ui_word(app->ui, title), 560, 480, &body))
         return;
     ui_label(app->ui, rect_cut_top(&body, 28), app->folder, theme_muted(&app->theme));
     Rect foot = rect_cut_bottom(&body, 40);
     rect_cut_top(&foot, 8);
     const UiControl act = {.name = "files.act",
-                           .label = ui_word(app->ui, app->saving ? STRING_SAVE : STRING_OPEN)};
+                           .label = ui_word(app->ui, saving ? STRING_SAVE : STRING_OPEN)};
     float width = ui_button_width(app->ui, &act);
     bool pressed = ui_button(app->ui, rect_cut_right(&foot, width), &act, UI_PRIMARY, false);
     rect_cut_right(&foot, 8);
@@ -150,7 +161,7 @@ void screen_files(App *app)
     const UiControl name = {.name = "files.name", .label = ui_word(app->ui, STRING_FILE_NAME)};
     unsigned what = ui_field(app->ui, foot, &name, app->file_name, &error);
     pressed = pressed || (what & UI_FIELD_SUBMITTED);
-    if (pressed && app->saving)
+    if (pressed && saving)
         save(app);
     else if (pressed && *edit_text(app->file_name)) {
         const char *text = edit_text(app->file_name);
@@ -159,25 +170,5 @@ void screen_files(App *app)
         free(entry.name);
     }
     entry_list(app, body);
-    ui_dialog_end(app->ui);
-}
-
-/* ---- sentences of a dump ---- */
-
-void screen_sentences(App *app)
-{
-    Rect body;
-    if (!app->dump ||
-        !ui_dialog_begin(app->ui, "sentences", ui_word(app->ui, STRING_SENTENCES), 640, 560, &body))
-        return;
-    int n = import_count(app->dump) < MOST_ENTRIES ? import_count(app->dump) : MOST_ENTRIES;
-    UiOption *options = memory_new((size_t)n + 1, sizeof *options);
-    for (int i = 0; i < n; i++)
-        options[i] = (UiOption){.label = import_label(app->dump, i)};
-    int chosen = app->doc.sentence;
-    const UiControl control = {.name = "sentences.list"};
-    if (ui_list(app->ui, body, &control, options, n, app->search, &chosen) && chosen >= 0)
-        app_show_sentence(app, chosen, app->dump_is_flipped);
-    free(options);
     ui_dialog_end(app->ui);
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "screen/dump.h"
 #include "screen/screen_words.h"
 #include "screen/what_if.h"
 
@@ -239,6 +240,7 @@ void screen_left(App *app, Rect panel)
     float top = rest.y;
     rect_cut_top(&rest, 12);
     picture_rows(app, &rest);
+    dump_rows(app, &rest);
     list_views(app, &rest);
     rect_cut_top(&rest, 12);
     list_options(app, &rest);

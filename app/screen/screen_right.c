@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/strbuf.h"
+#include "screen/dump.h"
 #include "screen/screen_words.h"
 #include "screen/what_if.h"
 
@@ -269,6 +270,7 @@ void screen_right(App *app, Rect panel)
         changes(app, &rest, panel);
     screen_followed(app, &rest, panel);
     screen_distances(app, &rest, panel);
+    dump_findings(app, &rest, panel);
     notes(app, &rest, panel);
     ui_scroll_end(app->ui, rest.y - top + 12);
 }

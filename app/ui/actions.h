@@ -72,6 +72,10 @@
     X(COPY_ROW, "copy-row", FILES, false, "Ctrl+Shift+C")                                          \
     X(COPY_MATRIX, "copy-matrix", FILES, false, "Ctrl+Alt+C")                                      \
     X(COPY_FIGURE, "copy-figure", FILES, false, "Ctrl+Alt+F")                                      \
+    X(SENTENCES, "sentences", FILES, false, "Ctrl+J")                                              \
+    X(TOKENS, "tokens", FILES, false, "")                                                          \
+    X(GOLD_FILE, "gold-file", FILES, false, "")                                                    \
+    X(BESIDE, "beside", FILES, false, "")                                                          \
     X(RECENT, "recent", FILES, false, "Ctrl+R")                                                    \
     X(PALETTE, "palette", WINDOW, false, "Ctrl+K Ctrl+Shift+P")                                    \
     X(HELP, "help", WINDOW, false, "F1 ?")                                                         \

@@ -62,6 +62,10 @@
     X(ACTION_COPY_ROW, "Copy the row", "复制整行")                                                 \
     X(ACTION_COPY_MATRIX, "Copy the matrix", "复制矩阵")                                           \
     X(ACTION_COPY_FIGURE, "Copy the figure", "复制图形")                                           \
+    X(ACTION_SENTENCES, "Sentences of the file", "文件中的句子")                                   \
+    X(ACTION_TOKENS, "Type the tokens of a dump", "输入注意力文件的词元")                          \
+    X(ACTION_GOLD_FILE, "Open gold links for a dump", "为注意力文件打开标准对齐")                  \
+    X(ACTION_BESIDE, "Compare a dump with a file", "与另一注意力文件对比")                         \
     X(ACTION_RECENT, "Recent files", "最近的文件")                                                 \
     X(ACTION_PALETTE, "All commands", "所有命令")                                                  \
     X(ACTION_HELP, "Keys and help", "按键与帮助")                                                  \
@@ -223,13 +227,53 @@
     X(KEYS_RESET, "As they were", "恢复默认")                                                      \
     X(NOTHING_RECENT, "Nothing was opened yet.", "尚未打开过文件。")
 
+#define STRINGS_DUMPS(X)                                                                           \
+    X(DUMP_FILE, "File", "文件")                                                                   \
+    X(ALL_SENTENCES, "All sentences…", "所有句子…")                                                \
+    X(TURN_AXES, "Swap rows and columns", "行列互换")                                              \
+    X(TYPE_TOKENS, "Type tokens…", "输入词元…")                                                    \
+    X(GOLD_FILE, "Gold links…", "标准对齐文件…")                                                   \
+    X(FILE_BESIDE, "Compare with a file…", "与另一文件对比…")                                      \
+    X(NO_FILE_BESIDE, "no file yet", "尚无文件")                                                   \
+    X(SOURCE_TOKENS, "Source: one word after the other, with spaces", "源端：词元以空格分隔")      \
+    X(TARGET_TOKENS, "Output: one word after the other, with spaces", "输出端：词元以空格分隔")    \
+    X(N_ITEMS, "source %d, output %d", "源端 %d，输出端 %d")                                       \
+    X(SORT_BY, "Sort", "排序")                                                                     \
+    X(IN_FILE_ORDER, "as in the file", "按文件顺序")                                               \
+    X(RISING, "lowest first", "从低到高")                                                          \
+    X(FALLING, "highest first", "从高到低")                                                        \
+    X(MEASURED, "measured %d of %d", "已计算 %d / %d")                                             \
+    X(SENTENCES_FOUND, "%d of %d", "%d / %d")                                                      \
+    X(SENTENCES_CUT, "the first %d are listed; search for others", "仅列出前 %d 句，其余请搜索")   \
+    X(MEASURES, "This sentence", "此句")                                                           \
+    X(CHECKED, "Checked", "检查")                                                                  \
+    X(CHECK_NOTHING, "nothing odd: rows sum to one, no negatives, no NaN",                         \
+      "未见异常：各行之和为一，无负值，无 NaN")                                                    \
+    X(CHECK_NAN, "not a number: %s cells · first at %s", "非数值：%s 格 · 首处 %s")                \
+    X(CHECK_INFINITE, "infinite: %s cells · first at %s", "无穷大：%s 格 · 首处 %s")               \
+    X(CHECK_NEGATIVE, "below zero: %s cells · lowest %s at %s", "负值：%s 格 · 最低 %s，%s")       \
+    X(CHECK_ROW_SUM, "rows that do not sum to one: %s · worst %s at %s",                           \
+      "和不为一的行：%s · 最差 %s，%s")                                                            \
+    X(CHECK_COLUMN_SUM, "columns sum to one, rows do not: %s · swapped?",                          \
+      "列和为一而行和不为一：%s · 行列颠倒？")                                                     \
+    X(CHECK_ZERO_ROWS, "rows of zeros (masked or padding): %s · first at %s",                      \
+      "全零的行（遮蔽或填充）：%s · 首处 %s")                                                      \
+    X(CHECK_ZERO_COLUMNS, "columns of zeros (masked or padding): %s · first at %s",                \
+      "全零的列（遮蔽或填充）：%s · 首处 %s")                                                      \
+    X(CHECK_UNIFORM, "one value in every cell: %s · first at %s", "处处相同的矩阵：%s · 首处 %s")  \
+    X(CHECK_SINK, "more than half of the weight in one column: %s · most %s at %s",                \
+      "过半权重集中于一列：%s · 最多 %s，%s")                                                      \
+    X(CHECK_OTHER, "does not look like attention: %s · neither rows nor columns sum to one",       \
+      "不像注意力：%s · 行和、列和都不为一")
+
 #define STRINGS(X)                                                                                 \
     STRINGS_ACTIONS(X)                                                                             \
     STRINGS_GROUPS(X)                                                                              \
     STRINGS_CONTROLS(X)                                                                            \
     STRINGS_HELP(X)                                                                                \
     STRINGS_SCREEN(X)                                                                              \
-    STRINGS_WHAT_IF(X)
+    STRINGS_WHAT_IF(X)                                                                             \
+    STRINGS_DUMPS(X)
 
 typedef enum { LANGUAGE_ENGLISH, LANGUAGE_CHINESE, LANGUAGE_COUNT } Language;
 

@@ -76,6 +76,9 @@ void ui_end(Ui *ui);
  * action, the palette. Called after the controls, until it returns ACTION_NONE. */
 Action ui_next_action(Ui *ui);
 
+/* The file that was dropped on the window in this frame, unless an area took it; or NULL. */
+const char *ui_take_drop(Ui *ui);
+
 /* Seconds until the screen changes by itself; 0: draw again now, INFINITY: only on input. */
 double ui_wants_frame(const Ui *ui);
 /* For motion of the caller's own: another frame in so many seconds at the latest. */

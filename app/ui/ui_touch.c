@@ -204,3 +204,13 @@ UiArea ui_area(Ui *ui, const char *name, Rect rect)
         }
     return area;
 }
+
+const char *ui_take_drop(Ui *ui)
+{
+    for (int i = 0; i < ui->n_events; i++)
+        if (ui->events[i].kind == EVENT_DROP && !ui->taken[i]) {
+            ui->taken[i] = true;
+            return ui->dropped;
+        }
+    return NULL;
+}

@@ -121,10 +121,9 @@ static const Values *difference_values(Difference *d)
 
 static const char *run_name(const ViewFrame *frame, const Trace *trace, ViewWord otherwise)
 {
-    const char *mine = view_attribute(frame->trace, "model");
-    const char *theirs = view_attribute(frame->other, "model");
+    const char *mine = view_maker(frame->trace), *theirs = view_maker(frame->other);
     bool tells = mine[0] && theirs[0] && strcmp(mine, theirs) != 0;
-    return tells ? view_attribute(trace, "model") : view_word(frame, otherwise);
+    return tells ? view_maker(trace) : view_word(frame, otherwise);
 }
 
 static void note_difference(Difference *d)

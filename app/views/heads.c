@@ -69,6 +69,11 @@ static double sort_key(const MeasureHead *m, int sort)
     return keys[sort];
 }
 
+static bool is_read(const Head *head)
+{
+    return head->rows > 0 && head->cols > 0;
+}
+
 static void order_heads(HeadsPlan *plan)
 {
     const HeadSet *set = plan->set;
@@ -76,7 +81,8 @@ static void order_heads(HeadsPlan *plan)
     plan->order = arena_get(plan->arena, (size_t)set->n + 1, sizeof *plan->order);
     Keyed *keyed = arena_get(plan->arena, (size_t)set->n + 1, sizeof *keyed);
     for (int32_t i = 0; i < set->n; i++)
-        keyed[i] = (Keyed){sort_key(&set->heads[i].measures, sort), &set->heads[i]};
+        keyed[i] = (Keyed){is_read(&set->heads[i]) ? sort_key(&set->heads[i].measures, sort) : NAN,
+                           &set->heads[i]};
     if (sort > 0) {
         qsort(keyed, (size_t)set->n, sizeof *keyed, by_key);
         plan->keys = arena_get(plan->arena, (size_t)set->n + 1, sizeof *plan->keys);
@@ -176,7 +182,7 @@ static void write_words(HeadsPlan *plan)
     else
         snprintf(plan->title, sizeof plan->title, view_word(frame, WORD_HEADS_TITLE_ONE),
                  (int)set->n, set->layer_axis >= 0 ? layer : head);
-    const char *model = view_attribute(trace, "model");
+    const char *model = view_maker(trace);
     snprintf(plan->subtitle, sizeof plan->subtitle, view_word(frame, WORD_HEADS_SUBTITLE), t->name,
              (int)trace_tensor_len(trace, t, t->rank - 2),
              (int)trace_tensor_len(trace, t, t->rank - 1), model[0] ? " \u00b7 " : "", model,
@@ -247,18 +253,19 @@ static void fit_thumbnail(const Head *head, float side, int32_t *rows, int32_t *
 static void draw_thumbnail(const HeadsPlan *plan, Canvas *canvas, const Head *head, Rect place,
                            bool is_faint)
 {
-    float values[HEADS_SIDE * HEADS_SIDE];
+    float values[HEADS_SIDE * HEADS_SIDE], u = view_unit(plan->frame);
     Color cells[HEADS_SIDE * HEADS_SIDE];
     int32_t rows, cols;
+    canvas_frame(canvas, rect_inset(place, -u, -u), 0, (Stroke){plan->frame->theme->line, u, 0});
+    if (!is_read(head))
+        return;
     fit_thumbnail(head, place.w, &rows, &cols, values);
     for (int32_t i = 0; i < rows * cols; i++) {
         cells[i] = shade_color(&plan->shade, values[i], head->peak);
         if (is_faint)
             cells[i] = shade_ghost(&plan->shade, cells[i]);
     }
-    float u = view_unit(plan->frame);
     canvas_cells(canvas, place, rows, cols, cells);
-    canvas_frame(canvas, rect_inset(place, -u, -u), 0, (Stroke){plan->frame->theme->line, u, 0});
 }
 
 static void name_head(const HeadsPlan *plan, const Head *head, char out[48])
@@ -292,7 +299,8 @@ static void draw_head(const HeadsPlan *plan, Canvas *canvas, const Head *head, R
     float u = view_unit(frame);
     if (place.y > plan->place.y + plan->place.h || place.y + plan->pitch_y < plan->place.y)
         return;
-    bool is_faint = plan->wanted != PATTERN_NONE && heads_pattern(&head->measures) != plan->wanted;
+    bool is_faint = plan->wanted != PATTERN_NONE && is_read(head) &&
+                    heads_pattern(&head->measures) != plan->wanted;
     draw_thumbnail(plan, canvas, head, place, is_faint);
     bool is_hovered = is_marked(&frame->hover, head);
     if (!frame->is_figure && (is_hovered || is_marked(&frame->selected, head)))
@@ -435,13 +443,13 @@ static ViewHit hit_plan(const HeadsPlan *plan, float x, float y)
         return (ViewHit){0};
     for (int32_t i = 0; i < plan->set->n; i++) {
         Rect place = head_rect(plan, i);
-        if (rect_contains(place, x, y))
+        if (rect_contains(place, x, y) && is_read(plan->order[i]))
             return head_hit(plan, plan->order[i], view_word(plan->frame, WORD_HEAD), place);
     }
     for (int k = 0; k < plan->n_summaries; k++)
         for (int32_t layer = 0; layer < plan->set->n_layers; layer++) {
             Rect place = summary_rect(plan, k, layer);
-            if (rect_contains(place, x, y))
+            if (rect_contains(place, x, y) && is_read(&plan->summary[k][layer]))
                 return head_hit(plan, &plan->summary[k][layer],
                                 view_word(plan->frame, plan->summary_name[k]), place);
         }

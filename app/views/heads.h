@@ -15,13 +15,14 @@
 
 typedef struct Head {
     int32_t layer, head; /* items of the two axes; -1: there is no such axis */
-    int32_t rows, cols;  /* of the thumbnail */
+    int32_t rows, cols;  /* of the thumbnail; 0: not read yet */
     float *cells;        /* [rows, cols]     */
     float peak;
     MeasureHead measures;
 } Head;
 
-/* All heads of a tensor; kept in the frame's cache. */
+/* All heads of a tensor; kept in the frame's cache. They are read one after the other, in as many
+ * frames as it takes: heads, then what sums up each layer. */
 typedef struct HeadSet {
     const TraceTensor *tensor;
     int32_t layer_axis, head_axis; /* dimensions of the tensor; -1: none */
@@ -31,8 +32,11 @@ typedef struct HeadSet {
     Head *means;    /* [n_layers] mean over heads */
     Head *maxima;   /* [n_layers] */
     Head *rollouts; /* [n_layers], or NULL where it means nothing */
-    float peak;     /* of all heads */
+    float peak;     /* of all heads that were read */
     void *arena;
+    int32_t n_done, n_all; /* matrices read, and to be read */
+    Grid rollout;          /* of the layers so far */
+    Error error;
 } HeadSet;
 
 /* NULL with an error when the tensor has no leading axis. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
 #include "views/heads.h"
 
 void heads_place(const HeadSet *set, const ViewFrame *frame, int32_t layer, int32_t head,
@@ -51,61 +52,87 @@ static void take(Grid *grid, Head *head, Arena *arena)
     grid_deinit(grid);
 }
 
-static bool read_heads(HeadSet *set, const ViewFrame *frame, Error *error)
+static bool read_head(HeadSet *set, const ViewFrame *frame, int32_t i, Error *error)
 {
-    for (int32_t i = 0; i < set->n; i++) {
-        Head *head = &set->heads[i];
-        int32_t at[TRACE_MAX_RANK];
-        Grid grid = {0};
-        head->layer = set->layer_axis >= 0 ? i / set->n_heads : -1;
-        head->head = set->head_axis >= 0 ? i % set->n_heads : -1;
-        heads_place(set, frame, head->layer, head->head, at);
-        if (!grid_init(&grid, frame->trace, set->tensor, at, error))
-            return false;
-        take(&grid, head, set->arena);
-        set->peak = fmaxf(set->peak, head->peak);
-    }
+    Head *head = &set->heads[i];
+    int32_t at[TRACE_MAX_RANK];
+    Grid grid = {0};
+    head->layer = set->layer_axis >= 0 ? i / set->n_heads : -1;
+    head->head = set->head_axis >= 0 ? i % set->n_heads : -1;
+    heads_place(set, frame, head->layer, head->head, at);
+    if (!grid_init(&grid, frame->trace, set->tensor, at, error))
+        return false;
+    take(&grid, head, set->arena);
+    set->peak = fmaxf(set->peak, head->peak);
     return true;
 }
 
-static bool read_reduced(HeadSet *set, const ViewFrame *frame, GridReduction how, Head *heads,
-                         Error *error)
+/* The rollout up to this layer. Where there is no memory for it there is none. */
+static void read_rollout(HeadSet *set, const Grid *weights, int32_t layer)
 {
-    for (int32_t layer = 0; layer < set->n_layers; layer++) {
-        int32_t at[TRACE_MAX_RANK];
-        Grid grid = {0};
-        heads[layer].layer = set->layer_axis >= 0 ? layer : -1;
-        heads[layer].head = -1;
-        heads_place(set, frame, heads[layer].layer, -1, at);
-        if (set->layer_axis >= 0)
-            at[set->layer_axis] = layer;
-        if (!grid_init_reduced(&grid, frame->trace, set->tensor, at, how, error))
-            return false;
-        take(&grid, &heads[layer], set->arena);
-    }
+    Error passed_over = {0};
+    Grid shown = {0};
+    if (!set->rollouts)
+        return;
+    set->rollouts[layer].layer = layer;
+    set->rollouts[layer].head = -1;
+    if (grid_rollout_step(&set->rollout, weights, &passed_over) &&
+        grid_copy(&shown, &set->rollout, &passed_over))
+        take(&shown, &set->rollouts[layer], set->arena);
+    else
+        set->rollouts = NULL;
+}
+
+static bool read_layer(HeadSet *set, const ViewFrame *frame, GridReduction how, int32_t layer,
+                       Error *error)
+{
+    Head *head = how == GRID_MEAN ? &set->means[layer] : &set->maxima[layer];
+    int32_t at[TRACE_MAX_RANK];
+    Grid grid = {0};
+    head->layer = set->layer_axis >= 0 ? layer : -1;
+    head->head = -1;
+    heads_place(set, frame, head->layer, -1, at);
+    if (set->layer_axis >= 0)
+        at[set->layer_axis] = layer;
+    if (!grid_init_reduced(&grid, frame->trace, set->tensor, at, how, error))
+        return false;
+    if (how == GRID_MEAN)
+        read_rollout(set, &grid, layer);
+    take(&grid, head, set->arena);
     return true;
+}
+
+static bool read_next(HeadSet *set, const ViewFrame *frame, Error *error)
+{
+    int32_t i = set->n_done, k = i - set->n;
+    if (i < set->n)
+        return read_head(set, frame, i, error);
+    return k % 2 == 0 ? read_layer(set, frame, GRID_MEAN, k / 2, error)
+                      : set->head_axis < 0 || read_layer(set, frame, GRID_MAX, k / 2, error);
+}
+
+/* Goes on for as long as the frame may take; always a matrix at least. */
+static void read_on(HeadSet *set, const ViewFrame *frame)
+{
+    while (set->n_done < set->n_all && !error_is_set(&set->error)) {
+        if (!read_next(set, frame, &set->error))
+            return;
+        set->n_done++;
+        if (frame->until > 0 && clock_seconds() >= frame->until)
+            break;
+    }
+    if (set->n_done < set->n_all)
+        view_cache_ask_again(frame->cache);
+    else
+        grid_deinit(&set->rollout);
 }
 
 /* Rollout needs layers over one and the same axis. */
-static void read_rollouts(HeadSet *set, const ViewFrame *frame)
+static bool has_rollouts(const HeadSet *set)
 {
     const TraceTensor *t = set->tensor;
-    if (set->layer_axis < 0 || t->axis[t->rank - 1] != t->axis[t->rank - 2] ||
-        t->role != TRACE_WEIGHTS)
-        return;
-    Head *heads = arena_get_zeroed(set->arena, (size_t)set->n_layers, sizeof *heads);
-    for (int32_t layer = 0; layer < set->n_layers; layer++) {
-        int32_t at[TRACE_MAX_RANK];
-        Grid grid = {0};
-        Error error = {0};
-        heads[layer].layer = layer;
-        heads[layer].head = -1;
-        heads_place(set, frame, layer, -1, at);
-        if (!grid_init_rollout(&grid, frame->trace, t, at, set->layer_axis, layer, &error))
-            return;
-        take(&grid, &heads[layer], set->arena);
-    }
-    set->rollouts = heads;
+    return set->layer_axis >= 0 && t->axis[t->rank - 1] == t->axis[t->rank - 2] &&
+           t->role == TRACE_WEIGHTS;
 }
 
 /* The axis called "layer" runs down; of the others the innermost runs across. */
@@ -130,28 +157,35 @@ static void find_axes(HeadSet *set, const Trace *trace)
 static void set_free(void *value)
 {
     HeadSet *set = value;
+    grid_deinit(&set->rollout);
     arena_free(set->arena);
     free(set);
 }
 
-static bool fill(HeadSet *set, const ViewFrame *frame, Error *error)
+static HeadSet *new_set(const ViewFrame *frame, const TraceTensor *tensor)
 {
+    HeadSet *set = memory_new(1, sizeof *set);
+    set->tensor = tensor;
+    set->arena = arena_new();
     find_axes(set, frame->trace);
     if ((int64_t)set->n_layers * set->n_heads > HEADS_MAX)
         set->n_layers = HEADS_MAX / (set->n_heads < HEADS_MAX ? set->n_heads : HEADS_MAX);
     if (set->n_heads > HEADS_MAX)
         set->n_heads = HEADS_MAX;
+    size_t layers = (size_t)set->n_layers + 1;
     set->n = set->n_layers * set->n_heads;
     set->heads = arena_get_zeroed(set->arena, (size_t)set->n + 1, sizeof *set->heads);
-    set->means = arena_get_zeroed(set->arena, (size_t)set->n_layers + 1, sizeof *set->means);
-    set->maxima = arena_get_zeroed(set->arena, (size_t)set->n_layers + 1, sizeof *set->maxima);
-    if (!read_heads(set, frame, error))
-        return false;
-    if (set->head_axis >= 0 && (!read_reduced(set, frame, GRID_MEAN, set->means, error) ||
-                                !read_reduced(set, frame, GRID_MAX, set->maxima, error)))
-        return false;
-    read_rollouts(set, frame);
-    return true;
+    set->means = arena_get_zeroed(set->arena, layers, sizeof *set->means);
+    set->maxima = arena_get_zeroed(set->arena, layers, sizeof *set->maxima);
+    if (has_rollouts(set))
+        set->rollouts = arena_get_zeroed(set->arena, layers, sizeof *set->rollouts);
+    set->n_all = set->n + 2 * set->n_layers;
+    return set;
+}
+
+static size_t bytes_of(const HeadSet *set)
+{
+    return (size_t)set->n_all * (HEADS_SIDE * HEADS_SIDE * sizeof(float) + sizeof(Head));
 }
 
 const HeadSet *heads_get(const ViewFrame *frame, const TraceTensor *tensor, Error *error)
@@ -165,17 +199,15 @@ const HeadSet *heads_get(const ViewFrame *frame, const TraceTensor *tensor, Erro
         spec.at[d] = frame->at[d];
     ViewKey key = values_key("heads", &spec);
     HeadSet *set = view_cache_find(frame->cache, &key);
-    if (set)
-        return set;
-    set = memory_new(1, sizeof *set);
-    set->tensor = tensor;
-    set->arena = arena_new();
-    if (!fill(set, frame, error)) {
-        set_free(set);
-        return NULL;
+    if (!set) {
+        set = new_set(frame, tensor);
+        view_cache_put(frame->cache, &key, set, bytes_of(set), set_free);
     }
-    size_t bytes = arena_reserved_bytes(set->arena);
-    return view_cache_put(frame->cache, &key, set, bytes, set_free);
+    read_on(set, frame);
+    if (!error_is_set(&set->error))
+        return set;
+    error_set(error, set->error.kind, "%s", set->error.message);
+    return NULL;
 }
 
 HeadPattern heads_pattern(const MeasureHead *m)

@@ -111,7 +111,7 @@ static void write_subtitle(HeatmapPlan *plan)
     char sums[80];
     say_sums(plan, sums, sizeof sums);
     ValuesPlace place = values_place(plan->frame, &plan->spec);
-    const char *model = view_attribute(plan->frame->trace, "model");
+    const char *model = view_maker(plan->frame->trace);
     snprintf(plan->subtitle, sizeof plan->subtitle, "%s%s%s%s%s%s", say_shown(plan), sums,
              place.text[0] ? " · " : "", place.text, model[0] ? " · " : "", model);
 }
@@ -178,6 +178,12 @@ static void note_things(HeatmapPlan *plan)
     if (plan->values->n_hidden_cols > 0) /* weight that is not seen */
         view_note(&plan->notes, false, view_word(frame, WORD_HIDDEN_COLUMNS),
                   (int)plan->values->n_hidden_cols);
+    if (plan->values->n_sinks > 0)
+        view_note(&plan->notes, false, view_word(frame, WORD_HIDDEN_SINKS),
+                  (int)plan->values->n_sinks);
+    bool hides = plan->values->n_sinks > 0 || plan->values->n_hidden_cols > 0;
+    if (plan->spec.renormalise && hides && plan->shown->role == TRACE_WEIGHTS)
+        view_note(&plan->notes, false, "%s", view_word(frame, WORD_RENORMALISED));
     if (plan->shade.per_row && plan->values->pyramid)
         view_note(&plan->notes, false, "%s", view_word(frame, WORD_PER_ROW_APPROXIMATE));
     if (plan->options.gold)

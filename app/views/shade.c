@@ -10,6 +10,7 @@ ShadeOptions shade_options(const Settings *settings)
         .scale = (ShadeScale)settings_choice(settings, "scale"),
         .gamma = (float)settings_real(settings, "gamma"),
         .threshold = (float)settings_real(settings, "threshold"),
+        .log = settings_has(settings, "log") && settings_bool(settings, "log"),
     };
 }
 
@@ -44,7 +45,8 @@ static ColormapScale choose_range(TraceRole role, GridRange found, bool diverges
 
 Shade shade_make(const ViewFrame *frame, ShadeOptions options, TraceRole role, GridRange range)
 {
-    Shade shade = {.threshold = options.threshold, .ghost = frame->theme->background};
+    Shade shade = {
+        .threshold = options.threshold, .log = options.log, .ghost = frame->theme->background};
     bool is_signed = range.low < 0 && range.low <= range.high;
     ColormapKind kind = options.colormap > 0 ? (ColormapKind)(options.colormap - 1)
                         : is_signed          ? COLORMAP_DIVERGING
@@ -60,18 +62,44 @@ Shade shade_make(const ViewFrame *frame, ShadeOptions options, TraceRole role, G
     return shade;
 }
 
+static float largest_of(const Shade *shade)
+{
+    return fmaxf(fabsf(shade->range.low), fabsf(shade->range.high));
+}
+
+/* Where a value lies on the legend, as the value that lies there when it is not by powers of
+ * ten: SHADE_DECADES below the largest is nothing. */
+static float bend(const Shade *shade, float value)
+{
+    float high = largest_of(shade);
+    if (!shade->log || value == 0 || !isfinite(value) || !(high > 0))
+        return value;
+    float part = 1 + log10f(fabsf(value) / high) / SHADE_DECADES;
+    return copysignf(high * fmaxf(part, 0), value);
+}
+
+/* And back: the value at a place of the legend. */
+static double unbend(const Shade *shade, double place)
+{
+    double high = (double)largest_of(shade);
+    if (!shade->log || !(high > 0) || (place == 0 && shade->range.low < 0))
+        return place;
+    return copysign(high * pow(10, SHADE_DECADES * (fabs(place) / high - 1)), place);
+}
+
 Color shade_color(const Shade *shade, float value, float row_peak)
 {
     if (fabsf(value) < shade->threshold)
         value = 0;
     if (shade->per_row && row_peak > 0)
         value /= row_peak;
+    value = bend(shade, value);
     return colormap_at(&shade->map, colormap_position(&shade->map, shade->range, value));
 }
 
 void shade_row(const Shade *shade, const float *values, int32_t n, float row_peak, Color *out)
 {
-    bool is_plain = shade->threshold == 0 && !(shade->per_row && row_peak > 0);
+    bool is_plain = shade->threshold == 0 && !shade->log && !(shade->per_row && row_peak > 0);
     if (is_plain) {
         colormap_fill(&shade->map, shade->range, values, (size_t)n, out);
         return;
@@ -103,7 +131,7 @@ static void draw_bar(Canvas *canvas, const Shade *shade, Rect bar)
     float low = shade->range.low, high = shade->range.high;
     for (int i = 0; i < COLORMAP_SAMPLES; i++) {
         float value = low + (high - low) * (float)i / (COLORMAP_SAMPLES - 1);
-        if (fabsf(value) < shade->threshold && !shade->per_row)
+        if (fabs(unbend(shade, (double)value)) < (double)shade->threshold && !shade->per_row)
             value = 0;
         cells[i] = colormap_at(&shade->map, colormap_position(&shade->map, shade->range, value));
     }
@@ -122,10 +150,12 @@ static int digits_for(float low, float high)
     return 6;
 }
 
-static ViewNumber tick_text(float low, float high, int i)
+static ViewNumber tick_text(const Shade *shade, int i)
 {
-    double value = (double)low + ((double)high - (double)low) * i / (N_TICKS - 1);
-    ViewNumber number = view_number(value, digits_for(low, high));
+    float low = shade->range.low, high = shade->range.high;
+    double place = (double)low + ((double)high - (double)low) * i / (N_TICKS - 1);
+    double value = unbend(shade, place);
+    ViewNumber number = view_number(value, shade->log ? 6 : digits_for(low, high));
     size_t n = strlen(number.text); /* 0.50 -> 0.5, 1.00 -> 1 */
     if (strchr(number.text, '.') && !strchr(number.text, 'e')) {
         while (number.text[n - 1] == '0')
@@ -145,15 +175,12 @@ static void draw_ticks(const ViewFrame *frame, Canvas *canvas, const Shade *shad
     style.align = ALIGN_MIDDLE;
     float widest = 0;
     for (int i = 0; i < N_TICKS; i++)
-        widest = fmaxf(widest,
-                       fonts_width(frame->fonts,
-                                   tick_text(shade->range.low, shade->range.high, i).text, &style));
+        widest = fmaxf(widest, fonts_width(frame->fonts, tick_text(shade, i).text, &style));
     /* A short bar has a number at its ends and in the middle. */
     int every = bar.w / (N_TICKS - 1) < widest + 6 * u ? (N_TICKS - 1) / 2 : 1;
     for (int i = 0; i < N_TICKS; i += every) {
         float x = bar.x + bar.w * (float)i / (N_TICKS - 1);
-        canvas_text(canvas, (Point){x, bar.y + bar.h + 16 * u},
-                    tick_text(shade->range.low, shade->range.high, i).text, style);
+        canvas_text(canvas, (Point){x, bar.y + bar.h + 16 * u}, tick_text(shade, i).text, style);
     }
 }
 

@@ -18,7 +18,10 @@ typedef struct ShadeOptions {
     ShadeScale scale;
     float gamma;     /* 0: 1 */
     float threshold; /* smaller values count as nothing; 0: none */
+    bool log;        /* by powers of ten, as many below the largest as SHADE_DECADES says */
 } ShadeOptions;
+
+#define SHADE_DECADES 4
 
 /* Rows for a view's table of settings, and what they say. */
 #define SHADE_SETTINGS                                                                             \
@@ -37,6 +40,7 @@ typedef struct ShadeOptions {
          "global|row|unit",                                                                        \
          "one range for all, each row to its largest, or 0 to 1"},                                 \
         {"gamma", SETTING_REAL, "1", 0.1, 5, NULL, "below 1 shows more of small values"},          \
+        {"log", SETTING_BOOL, "no", 0, 0, NULL, "by powers of ten: what a sink leaves to others"}, \
     {                                                                                              \
         "threshold", SETTING_REAL, "0", 0, 1e6, NULL, "smaller values are left white"              \
     }
@@ -46,7 +50,7 @@ ShadeOptions shade_options(const Settings *settings);
 typedef struct Shade {
     Colormap map;
     ColormapScale range; /* of the legend; per row: in parts of the row's largest */
-    bool per_row;
+    bool per_row, log;
     float threshold;
     Color ghost; /* what ghosts fade into */
 } Shade;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/trace_check.h"
+
 /* ---- shaping ---- */
 
 ValuesSpec values_spec(const ViewFrame *frame, const TraceTensor *tensor)
@@ -18,6 +20,8 @@ ValuesSpec values_spec(const ViewFrame *frame, const TraceTensor *tensor)
         .merge_words = settings_has(o, "merge_words") && settings_bool(o, "merge_words"),
         .hide_special = settings_has(o, "hide_special") && settings_bool(o, "hide_special"),
         .hide_padding = settings_has(o, "hide_padding") && settings_bool(o, "hide_padding"),
+        .hide_sinks = settings_has(o, "hide_sinks") && settings_bool(o, "hide_sinks"),
+        .renormalise = settings_has(o, "renormalise") && settings_bool(o, "renormalise"),
     };
     for (int32_t d = 0; tensor && d + 2 < tensor->rank; d++) {
         int32_t len = trace_tensor_len(frame->trace, tensor, d), at = frame->at[d];
@@ -29,10 +33,10 @@ ValuesSpec values_spec(const ViewFrame *frame, const TraceTensor *tensor)
 ViewKey values_key(const char *kind, const ValuesSpec *s)
 {
     const TraceTensor *first = trace_tensor(s->trace, 0);
-    return view_key("%s:%llu:%d:%d,%d,%d,%d:%d%d%d%d", kind, (unsigned long long)trace_id(s->trace),
-                    (int)(s->tensor - first), (int)s->at[0], (int)s->at[1], (int)s->at[2],
-                    (int)s->at[3], (int)s->reduction, s->merge_words, s->hide_special,
-                    s->hide_padding);
+    return view_key("%s:%llu:%d:%d,%d,%d,%d:%d%d%d%d%d%d", kind,
+                    (unsigned long long)trace_id(s->trace), (int)(s->tensor - first), (int)s->at[0],
+                    (int)s->at[1], (int)s->at[2], (int)s->at[3], (int)s->reduction, s->merge_words,
+                    s->hide_special, s->hide_padding, s->hide_sinks, s->renormalise);
 }
 
 static bool is_reduced(const ValuesSpec *spec)
@@ -81,6 +85,11 @@ static bool axis_has_flags(const Trace *trace, int32_t axis, uint8_t flags)
     return false;
 }
 
+static bool hides_sinks(const ValuesSpec *spec)
+{
+    return spec->hide_sinks && spec->tensor->role == TRACE_WEIGHTS;
+}
+
 static bool needs_shaping(const ValuesSpec *spec)
 {
     uint8_t flags = (uint8_t)(hidden_flags(spec) | (spec->merge_words ? TRACE_TOKEN_CONTINUES : 0));
@@ -88,7 +97,12 @@ static bool needs_shaping(const ValuesSpec *spec)
     for (int32_t d = t->rank > 1 ? t->rank - 2 : 0; d < t->rank; d++)
         if (axis_has_flags(spec->trace, t->axis[d], flags))
             return true;
-    return is_reduced(spec);
+    return is_reduced(spec) || hides_sinks(spec);
+}
+
+static bool renormalises(const ValuesSpec *spec)
+{
+    return spec->renormalise && spec->tensor->role == TRACE_WEIGHTS;
 }
 
 static bool shape_grid(const ValuesSpec *spec, Values *values, Error *error)
@@ -100,9 +114,12 @@ static bool shape_grid(const ValuesSpec *spec, Values *values, Error *error)
     int32_t rows = values->grid.rows, cols = values->grid.cols;
     uint8_t flags = hidden_flags(spec);
     if (flags)
-        grid_hide(&values->grid, flags, flags, false);
+        grid_hide(&values->grid, flags, flags, renormalises(spec));
     values->n_hidden_rows = rows - values->grid.rows;
     values->n_hidden_cols = cols - values->grid.cols;
+    if (hides_sinks(spec))
+        values->n_sinks =
+            grid_hide_sinks(&values->grid, TRACE_CHECK_SINK_SHARE, renormalises(spec));
     return true;
 }
 

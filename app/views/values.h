@@ -45,12 +45,27 @@ typedef struct ValuesSpec {
     int32_t at[TRACE_MAX_RANK]; /* GRID_ALL: reduced */
     ValuesReduction reduction;
     bool merge_words, hide_special, hide_padding;
+    bool hide_sinks, renormalise;
 } ValuesSpec;
 
 #define VALUES_SETTINGS                                                                            \
     {"merge_words", SETTING_BOOL, "yes", 0, 0, NULL, "join the pieces of words"},                  \
         {"hide_special", SETTING_BOOL, "yes", 0, 0, NULL, "leave out <s>, </s>, [CLS]"},           \
         {"hide_padding", SETTING_BOOL, "yes", 0, 0, NULL, "leave out padding"},                    \
+        {"hide_sinks",                                                                             \
+         SETTING_BOOL,                                                                             \
+         "no",                                                                                     \
+         0,                                                                                        \
+         0,                                                                                        \
+         NULL,                                                                                     \
+         "leave out columns that take more than half of all weight"},                              \
+        {"renormalise",                                                                            \
+         SETTING_BOOL,                                                                             \
+         "no",                                                                                     \
+         0,                                                                                        \
+         0,                                                                                        \
+         NULL,                                                                                     \
+         "rows that lost hidden columns sum to one again"},                                        \
     {                                                                                              \
         "reduce", SETTING_CHOICE, "mean", 0, 0, "mean|max|rollout",                                \
             "how heads and layers become one matrix where all are chosen"                          \
@@ -72,8 +87,9 @@ typedef struct Values {
     bool is_estimated; /* range of a sample of the rows */
     bool is_raw;       /* too large to be shaped        */
     bool has_nan;
-    float *peaks; /* [rows] largest magnitude of each row */
-    int32_t n_hidden_rows, n_hidden_cols;
+    float *peaks;                         /* [rows] largest magnitude of each row */
+    int32_t n_hidden_rows, n_hidden_cols; /* sinks are not among these: */
+    int32_t n_sinks;
 } Values;
 
 /* Borrowed from the frame's cache; NULL with an error (a rollout of matrices that are not

@@ -77,6 +77,9 @@ typedef struct ViewFrame {
     int language;      /* of titles and legends: 0 English, 1 Chinese          */
     bool is_figure;    /* export: no hover, no chrome                          */
     const char *title; /* instead of the view's own heading; "": none; NULL: its own */
+    /* clock_seconds() from which on a view that has something to show leaves the rest for the
+     * next frame (view_cache_ask_again); 0: everything is worked out now. */
+    double until;
 } ViewFrame;
 
 /* What the camera moves over: a place on the canvas and how large its content is at zoom 1.

@@ -21,11 +21,24 @@ struct ViewCache {
     int n;
     size_t bytes;
     uint64_t clock;
+    bool again;
 };
 
 ViewCache *view_cache_new(void)
 {
     return memory_new(1, sizeof(ViewCache));
+}
+
+void view_cache_ask_again(ViewCache *cache)
+{
+    cache->again = true;
+}
+
+bool view_cache_is_asked_again(ViewCache *cache)
+{
+    bool again = cache->again;
+    cache->again = false;
+    return again;
 }
 
 static void remove_entry(ViewCache *cache, int i)

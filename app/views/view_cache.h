@@ -27,6 +27,11 @@ ViewCache *view_cache_new(void);
 void view_cache_free(ViewCache *cache); /* NULL is fine */
 void view_cache_clear(ViewCache *cache);
 
+/* What was drawn is not all there is: another frame goes on with it. Asked and forgotten by the
+ * window once a frame. */
+void view_cache_ask_again(ViewCache *cache);
+bool view_cache_is_asked_again(ViewCache *cache);
+
 /* printf into a key; a longer one is a bug. */
 typedef struct ViewKey {
     char text[VIEW_CACHE_KEY_BYTES];

@@ -240,6 +240,12 @@ const char *view_attribute(const Trace *trace, const char *name)
     return value ? value : "";
 }
 
+const char *view_maker(const Trace *trace)
+{
+    const char *model = view_attribute(trace, "model");
+    return model[0] ? model : view_attribute(trace, "file");
+}
+
 const char *view_attention_title(const ViewFrame *frame)
 {
     static const struct {

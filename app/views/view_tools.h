@@ -84,6 +84,8 @@ void view_draw_bar(const ViewFrame *frame, Canvas *canvas, Rect place, float sha
 
 /* An attribute of the trace, "" when there is none. */
 const char *view_attribute(const Trace *trace, const char *name);
+/* Who made the run: its model, else the file that it was read from; "" when nobody says. */
+const char *view_maker(const Trace *trace);
 
 /* One of view_words by the name that an attribute or a file uses, or that name itself:
  * "additive" -> "Additive attention". */

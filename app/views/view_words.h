@@ -72,6 +72,10 @@
       "矩阵过大，未合并子词或隐藏标记")                                                            \
     X(HIDDEN_COLUMNS, "hidden source tokens (special or padding): %d",                             \
       "已隐藏的特殊或填充标记：%d")                                                                \
+    X(HIDDEN_SINKS, "hidden columns that take more than half of the weight: %d",                   \
+      "已隐藏的汇聚列（占过半权重）：%d")                                                          \
+    X(RENORMALISED, "rows divided by what the hidden columns left",                                \
+      "各行已按隐藏列之外的权重重新归一")                                                          \
     X(GOLD_SURE, "gold: sure link", "标准对齐：确定")                                              \
     X(GOLD_POSSIBLE, "gold: possible link", "标准对齐：可能")                                      \
     X(NO_GOLD, "this run has no gold alignment", "此次运行没有标准对齐")                           \

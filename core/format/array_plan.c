@@ -306,8 +306,9 @@ static void judge_numbers(const ArrayGroup *group, ArrayPlan *plan, bool told)
     look(group, plan, &rows, &cols);
     if (rows.negative || rows.large) {
         plan->role = TRACE_SCORES;
-        add_note(plan, rows.negative ? "; values below zero: taken as scores"
-                                     : "; values above one: taken as scores");
+        add_note(plan, rows.negative
+                           ? "; does not look like attention: values below zero, taken as scores"
+                           : "; does not look like attention: values above one, taken as scores");
         return;
     }
     if (told || plan->row < 0 || mostly_good(&rows)) {

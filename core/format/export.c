@@ -249,3 +249,47 @@ bool export_links(const AlignLinks *sentences, int32_t n, const char *path, Erro
     strbuf_free(&text);
     return ok;
 }
+
+static void take_links(const Trace *trace, const TraceTensor *tensor, AlignLinks *links)
+{
+    TraceMatrix m = trace_matrix(trace, tensor, NULL);
+    for (int32_t i = 0; i < m.rows; i++)
+        for (int32_t j = 0; j < m.cols; j++) {
+            float value = trace_matrix_get(&m, i, j);
+            if (value > 0)
+                align_links_add(links, (AlignLink){j, i, value < 1});
+        }
+}
+
+/* Weights between two different axes. */
+static const TraceTensor *find_weights(const Trace *trace)
+{
+    for (int32_t i = 0; i < trace_n_tensors(trace); i++) {
+        const TraceTensor *t = trace_tensor(trace, i);
+        if (t->role == TRACE_WEIGHTS && t->rank >= 2 &&
+            t->axis[t->rank - 1] != t->axis[t->rank - 2])
+            return t;
+    }
+    return NULL;
+}
+
+bool export_trace_links(const Trace *trace, AlignLinks *links, Error *error)
+{
+    static const int32_t ALL[TRACE_MAX_RANK] = {GRID_ALL, GRID_ALL, GRID_ALL,
+                                                GRID_ALL, GRID_ALL, GRID_ALL};
+    const TraceTensor *known = trace_find(trace, "alignment.links");
+    if (known && known->rank == 2) {
+        take_links(trace, known, links);
+        return true;
+    }
+    const TraceTensor *weights = find_weights(trace);
+    Grid grid;
+    if (!weights)
+        return error_set(error, ERROR_INPUT,
+                         "no weights between a source and a target, so there are no links");
+    if (!grid_init_reduced(&grid, trace, weights, ALL, GRID_MEAN, error))
+        return false;
+    align_from_grid(&grid, 0, links);
+    grid_deinit(&grid);
+    return true;
+}

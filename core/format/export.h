@@ -31,4 +31,9 @@ bool export_grid_npy(const Grid *grid, const char *path, Error *error) FOVEA_MUS
 bool export_links(const AlignLinks *sentences, int32_t n, const char *path,
                   Error *error) FOVEA_MUST_USE;
 
+/* The links of one run: those that it holds ("alignment.links": below one is possible), else the
+ * largest weight of every row of the first weights between target and source, heads averaged.
+ * An error when there are neither. Appends. */
+bool export_trace_links(const Trace *trace, AlignLinks *links, Error *error) FOVEA_MUST_USE;
+
 #endif

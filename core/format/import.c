@@ -225,36 +225,108 @@ static const TraceTensor *first_weights(const Trace *trace)
     return NULL;
 }
 
-static void measure_grid(const Grid *grid, ImportMeasures *out)
+static int32_t count_items(const GridItem *items, int32_t n)
 {
-    double confidence = 0;
+    int32_t count = 0;
+    for (int32_t i = 0; i < n; i++)
+        count += !(items[i].flags & TRACE_TOKEN_PADDING);
+    return count;
+}
+
+static bool add_gold(const Trace *trace, const char *name, bool possible, AlignLinks *gold)
+{
+    const TraceTensor *tensor = trace_find(trace, name);
+    if (!tensor || tensor->rank != 2)
+        return false;
+    TraceMatrix m = trace_matrix(trace, tensor, NULL);
+    for (int32_t i = 0; i < m.rows; i++)
+        for (int32_t j = 0; j < m.cols; j++)
+            if (trace_matrix_get(&m, i, j) > 0)
+                align_links_add(gold, (AlignLink){j, i, possible});
+    return true;
+}
+
+/* Each row's largest weight against the gold links. */
+static double gold_error_rate(const Trace *trace, const Grid *grid)
+{
+    AlignLinks gold = {0}, predicted = {0};
+    AlignScore score = {0};
+    double rate = NAN;
+    bool sure = add_gold(trace, "gold.sure", false, &gold);
+    if (add_gold(trace, "gold.possible", true, &gold) || sure) {
+        align_from_grid(grid, 0, &predicted);
+        align_score_add(&score, &predicted, &gold);
+        rate = align_score_error_rate(&score);
+    }
+    align_links_free(&gold);
+    align_links_free(&predicted);
+    return rate;
+}
+
+static void measure_grid(const Trace *trace, const Grid *grid, ImportMeasures *out)
+{
+    double largest = 0;
     int32_t n = 0;
     MeasureHead head = measure_head(grid);
     for (int32_t i = 0; i < grid->rows; i++) {
         MeasureRow row = measure_row(grid, i);
         if (!(row.sum > 0))
             continue;
-        confidence += (double)row.max / row.sum;
+        largest += (double)row.max / row.sum;
         n++;
     }
-    *out = (ImportMeasures){grid->rows, grid->cols, head.entropy, n ? confidence / n : NAN,
-                            head.distance};
+    out->rows = count_items(grid->row, grid->rows);
+    out->cols = count_items(grid->col, grid->cols);
+    out->length_ratio = out->cols > 0 ? (double)out->rows / out->cols : NAN;
+    out->entropy = head.entropy;
+    out->largest = n ? largest / n : NAN;
+    out->distance = head.distance;
+    out->confidence = confidence_of_grid(grid);
+    out->error_rate = gold_error_rate(trace, grid);
+}
+
+static const ImportMeasures NOT_MEASURED = {0, 0, NAN, NAN, NAN, NAN, {NAN, NAN, NAN, NAN}, NAN};
+
+bool import_measure_trace(const Trace *trace, ImportMeasures *out, Error *error)
+{
+    static const int32_t ALL[TRACE_MAX_RANK] = {GRID_ALL, GRID_ALL, GRID_ALL,
+                                                GRID_ALL, GRID_ALL, GRID_ALL};
+    const TraceTensor *tensor = first_weights(trace);
+    Grid grid = {0};
+    *out = NOT_MEASURED;
+    bool ok = !tensor || grid_init_reduced(&grid, trace, tensor, ALL, GRID_MEAN, error);
+    if (ok && tensor)
+        measure_grid(trace, &grid, out);
+    grid_deinit(&grid);
+    return ok;
 }
 
 bool import_measure(ImportSet *set, int32_t i, ImportMeasures *out, Error *error)
 {
-    static const int32_t ALL[TRACE_MAX_RANK] = {GRID_ALL, GRID_ALL, GRID_ALL,
-                                                GRID_ALL, GRID_ALL, GRID_ALL};
-    *out = (ImportMeasures){0, 0, NAN, NAN, NAN};
+    *out = NOT_MEASURED;
     const Trace *trace = import_trace(set, i, error);
-    if (!trace)
-        return false;
-    const TraceTensor *tensor = first_weights(trace);
-    Grid grid = {0};
-    bool ok = !tensor || grid_init_reduced(&grid, trace, tensor, ALL, GRID_MEAN, error);
-    if (ok && tensor)
-        measure_grid(&grid, out);
-    grid_deinit(&grid);
+    bool ok = trace && import_measure_trace(trace, out, error);
     trace_release(trace);
     return ok;
+}
+
+static const char *const MEASURE_NAMES[IMPORT_N_MEASURES] = {
+    "length",   "ratio",      "entropy",   "largest",    "distance",
+    "coverage", "absent-out", "absent-in", "confidence", "error-rate"};
+
+const char *import_measure_name(int k)
+{
+    FOVEA_CHECK(k >= 0 && k < IMPORT_N_MEASURES, "measure %d", k);
+    return MEASURE_NAMES[k];
+}
+
+double import_measure_value(const ImportMeasures *m, int k)
+{
+    const Confidence *c = &m->confidence;
+    const double values[IMPORT_N_MEASURES] = {m->rows,       m->length_ratio, m->entropy,
+                                              m->largest,    m->distance,     c->coverage_deviation,
+                                              c->absent_out, c->absent_in,    c->confidence,
+                                              m->error_rate};
+    FOVEA_CHECK(k >= 0 && k < IMPORT_N_MEASURES, "measure %d", k);
+    return values[k];
 }

@@ -24,6 +24,8 @@
  *   attn.src attn.tgt  one sentence a line, tokens separated by spaces
  *   attn.src-tgt       source ||| target
  *   attn.labels.json   names of a classifier's labels: {"0": {"name": "joy"}, ..}
+ *   attn.gold          gold links (links.h), one line a sentence: they become the tensors
+ *                      gold.sure and gold.possible over [target, source]
  * else the items are numbered. More than one extension may be dropped to find them.
  *
  * Nothing is guessed silently: how axes were taken, what was appended or cut, which tokens
@@ -38,6 +40,7 @@
 #ifndef FOVEA_FORMAT_IMPORT_H
 #define FOVEA_FORMAT_IMPORT_H
 #include "format/links.h"
+#include "trace/confidence.h"
 #include "trace/trace.h"
 
 typedef struct ImportOptions {
@@ -48,6 +51,11 @@ typedef struct ImportOptions {
     const char *tokens_path; /* instead of the files beside the dump; NULL: look there */
     const char *source_path, *target_path;
     const char *labels_path; /* the same for the names of classes */
+    const char *gold_path;   /* the same for gold links           */
+    /* Tokens of one sentence as they would stand in the files, for a dump that has none: typed
+     * by a person. */
+    const char *source_text, *target_text;
+    int32_t typed_sentence; /* which, from 0 */
     LinksOptions links;
 } ImportOptions;
 
@@ -79,15 +87,26 @@ int32_t import_find(ImportSet *set, const char *text, int32_t from);
 /* One reference. An error concerns this sentence only; the others can still be read. */
 const Trace *import_trace(ImportSet *set, int32_t i, Error *error) FOVEA_MUST_USE;
 
-/* For sorting a list of sentences: sizes, and the means over the rows of the first tensor
- * of weights (all layers and heads averaged); NaN without one. */
+/* For sorting a list of sentences: sizes, and measures of the first tensor of weights (all
+ * layers and heads averaged); NaN where there is none. */
 typedef struct ImportMeasures {
-    int32_t rows, cols;
-    double entropy;    /* nats     */
-    double confidence; /* mean of the rows' largest weights */
-    double distance;   /* positions, as in measure.h */
+    int32_t rows, cols;    /* target and source tokens, padding left out */
+    double length_ratio;   /* rows / cols */
+    double entropy;        /* nats, mean over rows */
+    double largest;        /* mean of the rows' largest weights */
+    double distance;       /* positions, as in measure.h */
+    Confidence confidence; /* confidence.h */
+    double error_rate;     /* of alignment, where there are gold links: align_score.h */
 } ImportMeasures;
 
 bool import_measure(ImportSet *set, int32_t i, ImportMeasures *out, Error *error) FOVEA_MUST_USE;
+/* The same of a trace that is there already. */
+bool import_measure_trace(const Trace *trace, ImportMeasures *out, Error *error) FOVEA_MUST_USE;
+
+/* The same by name, for tables: what a list shows, sorts and writes. */
+#define IMPORT_N_MEASURES 10
+
+const char *import_measure_name(int k); /* "length", "ratio", "entropy", ... */
+double import_measure_value(const ImportMeasures *measures, int k);
 
 #endif

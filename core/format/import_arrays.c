@@ -179,7 +179,8 @@ bool import_arrays_open(ImportSet *set, ImportArrays *arrays, Error *error)
     const ImportOptions *options = &set->options;
     /* What the person names comes before what the file says, and that before what merely
      * stands beside it. */
-    if (!options->tokens_path && !options->source_path && !options->target_path)
+    if (!options->tokens_path && !options->source_path && !options->target_path &&
+        !options->source_text && !options->target_text)
         import_arrays_take_texts(arrays, &set->tokens);
     set->state = arrays;
     if (arrays->outline) {
@@ -240,7 +241,8 @@ const Trace *import_arrays_trace(ImportSet *set, int32_t i, Error *error)
     import_file_own(builder, set->file);
     for (int32_t k = 0; k < arrays->n_left_out; k++)
         trace_add_note(builder, "%s", arrays->left_out[k]);
-    if (!import_arrays_build(arrays, &set->tokens, i, builder, &fault))
+    if (!import_arrays_build(arrays, &set->tokens, import_tokens_gold(&set->tokens, i), i, builder,
+                             &fault))
         trace_builder_fail(builder, &fault);
     const Trace *trace = trace_seal(builder, &fault);
     if (!trace) {

@@ -37,9 +37,11 @@ void import_arrays_take_texts(const ImportArrays *arrays, ImportTokens *tokens);
 bool import_arrays_plan(ImportArrays *arrays, const ImportTokens *tokens, const char *axes,
                         const char *kind, const char *file, Error *error) FOVEA_MUST_USE;
 
-/* Adds the axes and tensors of one sentence to the builder, which must own the storage. */
-bool import_arrays_build(const ImportArrays *arrays, const ImportTokens *tokens, int32_t sentence,
-                         TraceBuilder *builder, Error *error) FOVEA_MUST_USE;
+/* Adds the axes and tensors of one sentence to the builder, which must own the storage; `gold`
+ * are its links, or NULL. */
+bool import_arrays_build(const ImportArrays *arrays, const ImportTokens *tokens,
+                         const AlignLinks *gold, int32_t sentence, TraceBuilder *builder,
+                         Error *error) FOVEA_MUST_USE;
 
 void import_arrays_free(ImportArrays *arrays);
 

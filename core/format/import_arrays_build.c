@@ -22,8 +22,10 @@ typedef struct Build {
     TraceBuilder *builder;
     int32_t sentence;
     Words words[IMPORT_N_SIDES];
-    bool missed_tokens; /* some axis has none */
-    BuildAxis *axes;    /* made so far: those of one name and length are shared */
+    const AlignLinks *gold; /* of the sentence, or NULL */
+    bool gold_is_taken;     /* by an array of target by source */
+    bool missed_tokens;     /* some axis has none */
+    BuildAxis *axes;        /* made so far: those of one name and length are shared */
     int32_t n_axes;
     size_t axis_capacity;
     StrMap *tensor_names;
@@ -157,7 +159,8 @@ static Sides make_sides(Build *build, const ArrayGroup *group, const ArrayPlan *
     Used used = {rows, cols};
     if (any && group->kind != GROUP_STEPS && rows > 0 && cols > 0)
         used = find_used(group, plan, build->sentence);
-    bool cross = plan->kind == ATTEND_CROSS || (plan->kind == ATTEND_UNKNOWN && both);
+    bool cross =
+        plan->kind == ATTEND_CROSS || (plan->kind == ATTEND_UNKNOWN && (both || build->gold));
     if (plan->row >= 0 && rows == cols && !cross)
         return square_axis(build, plan->kind, rows, used.rows > used.cols ? used.rows : used.cols);
     const Words *source =
@@ -357,6 +360,17 @@ static bool can_stay(const ArrayGroup *group, const ArrayPlan *plan, const Trace
     return outer == 0 || (outer == 1 && plan->dims[dims[0]].outer && tensor->rank >= 3);
 }
 
+/* The first array between two texts carries the gold links, which lie over its axes. */
+static void take_gold(Build *build, const ArrayPlan *plan, Sides sides)
+{
+    if (plan->row < 0 || sides.row == sides.col || build->gold_is_taken)
+        return;
+    const BuildAxis *row = &build->axes[sides.row], *col = &build->axes[sides.col];
+    import_add_gold(build->builder, build->gold, (int32_t[]){row->index, col->index},
+                    (int32_t[]){row->n, col->n});
+    build->gold_is_taken = true;
+}
+
 static bool add_group(Build *build, const ArrayGroup *group, const ArrayPlan *plan,
                       int32_t n_groups)
 {
@@ -379,6 +393,7 @@ static bool add_group(Build *build, const ArrayGroup *group, const ArrayPlan *pl
         add_steps(build, group, plan, &tensor, dims, len);
     else
         add_copied(build, group, plan, &tensor, dims, len);
+    take_gold(build, plan, sides);
     return !error_is_set(build->error);
 }
 
@@ -402,12 +417,16 @@ static bool add_sentence(Build *build, const ArrayGroup *group, const char *axes
     return ok;
 }
 
-bool import_arrays_build(const ImportArrays *arrays, const ImportTokens *tokens, int32_t sentence,
-                         TraceBuilder *builder, Error *error)
+bool import_arrays_build(const ImportArrays *arrays, const ImportTokens *tokens,
+                         const AlignLinks *gold, int32_t sentence, TraceBuilder *builder,
+                         Error *error)
 {
     Error fault = {0};
-    Build build = {
-        .builder = builder, .sentence = sentence, .tensor_names = strmap_new(), .error = &fault};
+    Build build = {.builder = builder,
+                   .sentence = sentence,
+                   .gold = gold,
+                   .tensor_names = strmap_new(),
+                   .error = &fault};
     for (int side = 0; side < IMPORT_N_SIDES; side++)
         build.words[side] = import_tokens_get(tokens, (ImportSide)side, sentence);
     bool ok = true;

@@ -101,6 +101,33 @@ int32_t import_add_axis(TraceBuilder *builder, const ImportAxis *axis, int32_t *
     return index;
 }
 
+/* ---- gold links ---- */
+
+void import_add_gold(TraceBuilder *builder, const AlignLinks *gold, const int32_t axes[2],
+                     const int32_t lengths[2])
+{
+    if (!gold)
+        return;
+    float *sure = trace_new_tensor(builder, "gold.sure", TRACE_MASK, 2, axes);
+    float *possible = trace_new_tensor(builder, "gold.possible", TRACE_MASK, 2, axes);
+    size_t beyond = 0;
+    for (size_t i = 0; i < gold->n && sure && possible; i++) {
+        const AlignLink *link = &gold->at[i];
+        if (link->target >= lengths[0] || link->source >= lengths[1])
+            beyond++;
+        else
+            (link->possible
+                 ? possible
+                 : sure)[(size_t)link->target * (size_t)lengths[1] + (size_t)link->source] = 1;
+    }
+    if (beyond > 0)
+        trace_add_note(
+            builder,
+            "gold: %zu of %zu links lie beyond the %d x %d tokens and were left out; are "
+            "they of another sentence, or counted in words where the model has pieces?",
+            beyond, gold->n, lengths[1], lengths[0]);
+}
+
 /* ---- one matrix ---- */
 
 /* Leading rows (stride cols, step 1) or columns that are not all zero. */
@@ -156,6 +183,7 @@ const Trace *import_finish_matrix(TraceBuilder *builder, ImportMatrix *matrix, E
     float *out = trace_new_tensor(builder, name, matrix->role, 2, axes);
     if (out)
         copy_cells(matrix, rows, cols, out);
+    import_add_gold(builder, matrix->gold, axes, (int32_t[]){rows, cols});
     import_matrix_free(matrix);
     return trace_seal(builder, error);
 }

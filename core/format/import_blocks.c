@@ -263,6 +263,7 @@ static const Trace *build(ImportSet *set, int32_t i, Error *error)
     }
     matrix.target = words_split(header.target);
     matrix.source = words_split(header.source);
+    matrix.gold = import_tokens_gold(&set->tokens, i);
     return import_finish_matrix(builder, &matrix, error);
 }
 

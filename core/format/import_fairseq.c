@@ -168,6 +168,7 @@ static const Trace *build(ImportSet *set, int32_t i, Error *error)
                      (long long)sentence->line);
         trace_builder_fail(builder, &fault);
     }
+    matrix.gold = import_tokens_gold(&set->tokens, sentence->id);
     return import_finish_matrix(builder, &matrix, error);
 }
 

@@ -289,7 +289,8 @@ static bool build_arrays(const ImportSet *set, const json_t *object, int32_t i,
     ImportTokens tokens = {0};
     const ImportOptions *options = &set->options;
     const char *axes = options->axes ? options->axes : json_text_string(object, "axis");
-    bool named = options->tokens_path || options->source_path || options->target_path;
+    bool named = options->tokens_path || options->source_path || options->target_path ||
+                 options->source_text || options->target_text;
     bool ok = add_arrays(object, 2, &arrays, builder, error);
     if (ok && arrays.n == 0)
         ok = add_arrays(object, 1, &arrays, builder, error);
@@ -303,7 +304,8 @@ static bool build_arrays(const ImportSet *set, const json_t *object, int32_t i,
     ok = ok &&
          import_arrays_plan(&arrays, own ? &tokens : &set->tokens, axes,
                             json_text_string(object, "kind"), "this object", error) &&
-         import_arrays_build(&arrays, own ? &tokens : &set->tokens, own ? 0 : i, builder, error);
+         import_arrays_build(&arrays, own ? &tokens : &set->tokens,
+                             import_tokens_gold(&set->tokens, i), own ? 0 : i, builder, error);
     import_arrays_free(&arrays);
     import_tokens_free(&tokens);
     return ok;

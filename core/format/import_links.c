@@ -54,6 +54,7 @@ static const Trace *build(ImportSet *set, int32_t i, Error *error)
     Error fault = {0};
     if (!import_text_links(builder, &links->at[sentence], &matrix, &fault))
         trace_builder_fail(builder, &fault);
+    matrix.gold = import_tokens_gold(&set->tokens, sentence);
     return import_finish_matrix(builder, &matrix, error);
 }
 

@@ -174,6 +174,7 @@ static const Trace *build(ImportSet *set, int32_t i, Error *error)
         error_prefix(&fault, "%s: sentence %d", import_file_name(set->file), i + 1);
         trace_builder_fail(builder, &fault);
     }
+    matrix.gold = import_tokens_gold(&set->tokens, (int32_t)item->number);
     return import_finish_matrix(builder, &matrix, error);
 }
 

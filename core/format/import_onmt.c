@@ -173,6 +173,7 @@ static const Trace *build(ImportSet *set, int32_t i, Error *error)
     }
     matrix.data = numbers.at;
     matrix.source = source_words(data, n, item, header, builder);
+    matrix.gold = import_tokens_gold(&set->tokens, i);
     return import_finish_matrix(builder, &matrix, error);
 }
 

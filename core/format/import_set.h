@@ -44,6 +44,7 @@ typedef struct ImportTokens {
     Slice *lines[IMPORT_N_SIDES]; /* their lines, or NULL                         */
     size_t n_lines[IMPORT_N_SIDES];
     json_t *labels; /* of classes: {"0": {"name": ..}} or {"0": ".."}, or NULL */
+    LinksFile gold; /* n 0: none */
 } ImportTokens;
 
 /* Reads what the options name, or what stands beside `path` (which may be NULL). */
@@ -56,6 +57,8 @@ bool import_tokens_take(ImportTokens *tokens, const json_t *value);
 Words import_tokens_get(const ImportTokens *tokens, ImportSide side, int32_t sentence);
 /* The name of a class, or NULL. */
 const char *import_tokens_label(const ImportTokens *tokens, const char *number);
+/* Gold links of a sentence, or NULL. */
+const AlignLinks *import_tokens_gold(const ImportTokens *tokens, int32_t sentence);
 /* How many sentences there are tokens for; 1 for a single list, 0 for none. */
 int32_t import_tokens_sentences(const ImportTokens *tokens);
 
@@ -111,6 +114,11 @@ typedef struct ImportAxis {
  * was cut. What did not fit is noted. */
 int32_t import_add_axis(TraceBuilder *builder, const ImportAxis *axis, int32_t *n);
 
+/* Adds gold.sure and gold.possible over [target, source] axes of these lengths; links beyond
+ * them are left out and noted. NULL: nothing. */
+void import_add_gold(TraceBuilder *builder, const AlignLinks *gold, const int32_t axes[2],
+                     const int32_t lengths[2]);
+
 /* ---- one source-target matrix ---- */
 
 typedef struct ImportMatrix {
@@ -118,6 +126,7 @@ typedef struct ImportMatrix {
     float *data;        /* [rows, cols]   */
     Words target, source;
     TraceRole role;
+    const AlignLinks *gold; /* or NULL; borrowed */
 } ImportMatrix;
 
 /* Adds axes "target" and "source" and the tensor "attention.weights", or "alignment.links" if

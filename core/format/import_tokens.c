@@ -160,6 +160,18 @@ static bool load_text(ImportTokens *tokens, ImportSide side, const char *path, E
     return true;
 }
 
+/* What a person typed for one sentence, as a line of the file that is not there. */
+static void take_typed(ImportTokens *tokens, ImportSide side, const char *text, int32_t sentence)
+{
+    StrBuf lines = {0};
+    for (int32_t i = 0; i < sentence; i++)
+        strbuf_add_char(&lines, '\n');
+    strbuf_add(&lines, text);
+    size_t n = lines.length;
+    tokens->text[side] = (Bytes){strbuf_take(&lines), n};
+    split_lines(tokens, side);
+}
+
 /* "left ||| right": the file is read twice, so that each side owns its lines. */
 static bool load_pairs(ImportTokens *tokens, const char *path, Error *error)
 {
@@ -238,15 +250,28 @@ static bool load_labels_beside(ImportTokens *tokens, StrBuf *name, Error *error)
     return ok;
 }
 
+static bool load_gold_beside(ImportTokens *tokens, StrBuf *name, const LinksOptions *links,
+                             Error *error)
+{
+    size_t stem = name->length;
+    bool there = tokens->gold.n == 0 && exists_beside(name, stem, ".gold");
+    bool ok = !there || links_read(name->text, links, &tokens->gold, error);
+    name->length = stem;
+    return ok;
+}
+
 /* "dir/attn.npz": stems "dir/attn.npz", "dir/attn". */
-static bool load_beside(ImportTokens *tokens, const char *path, Error *error)
+static bool load_beside(ImportTokens *tokens, const char *path, const ImportOptions *options,
+                        bool named, Error *error)
 {
     size_t base = (size_t)(file_base_name(path) - path), stem = strlen(path);
-    bool found = false, ok = true;
-    while (ok && !found && stem > base) {
+    bool found = named, ok = true;
+    while (ok && stem > base) {
         StrBuf name = {0};
         strbuf_add_bytes(&name, path, stem);
-        ok = load_labels_beside(tokens, &name, error) && load_stem(tokens, &name, &found, error);
+        ok = load_labels_beside(tokens, &name, error) &&
+             (options->gold_path || load_gold_beside(tokens, &name, &options->links, error)) &&
+             (found || load_stem(tokens, &name, &found, error));
         strbuf_free(&name);
         do
             stem--;
@@ -259,7 +284,12 @@ bool import_tokens_load(ImportTokens *tokens, const char *path, const ImportOpti
                         Error *error)
 {
     bool ok = true;
-    bool named = options->tokens_path || options->source_path || options->target_path;
+    bool named = options->tokens_path || options->source_path || options->target_path ||
+                 options->source_text || options->target_text;
+    if (options->source_text)
+        take_typed(tokens, IMPORT_SOURCE, options->source_text, options->typed_sentence);
+    if (options->target_text)
+        take_typed(tokens, IMPORT_TARGET, options->target_text, options->typed_sentence);
     if (options->tokens_path)
         ok = looks_like_json(options->tokens_path)
                  ? load_json(tokens, options->tokens_path, error)
@@ -270,7 +300,9 @@ bool import_tokens_load(ImportTokens *tokens, const char *path, const ImportOpti
         ok = load_side(tokens, IMPORT_TARGET, options->target_path, error);
     if (ok && options->labels_path)
         ok = load_labels(tokens, options->labels_path, error);
-    return ok && (named || !path || load_beside(tokens, path, error));
+    if (ok && options->gold_path)
+        ok = links_read(options->gold_path, &options->links, &tokens->gold, error);
+    return ok && (!path || load_beside(tokens, path, options, named, error));
 }
 
 void import_tokens_free(ImportTokens *tokens)
@@ -281,10 +313,16 @@ void import_tokens_free(ImportTokens *tokens)
         bytes_free(&tokens->text[side]);
     }
     json_decref(tokens->labels);
+    links_free(&tokens->gold);
     *tokens = (ImportTokens){0};
 }
 
 /* ---- asking ---- */
+
+const AlignLinks *import_tokens_gold(const ImportTokens *tokens, int32_t sentence)
+{
+    return sentence >= 0 && sentence < tokens->gold.n ? &tokens->gold.at[sentence] : NULL;
+}
 
 const char *import_tokens_label(const ImportTokens *tokens, const char *number)
 {

@@ -259,6 +259,39 @@ void grid_hide(Grid *grid, uint8_t row_flags, uint8_t col_flags, bool renormalis
         hide_cols(grid, col_flags, renormalise);
 }
 
+/* The column with most of the finite weight if that is more than `share`, or -1. */
+static int32_t find_sink(const Grid *grid, double share)
+{
+    int32_t best = -1;
+    double total = 0, most = 0;
+    for (int32_t j = 0; j < grid->cols; j++) {
+        double sum = 0;
+        for (int32_t i = 0; i < grid->rows; i++)
+            sum += isfinite(grid_get(grid, i, j)) ? (double)grid_get(grid, i, j) : 0;
+        total += sum;
+        if (sum > most) {
+            most = sum;
+            best = j;
+        }
+    }
+    return most > share * total ? best : -1;
+}
+
+int32_t grid_hide_sinks(Grid *grid, double share, bool renormalise)
+{
+    enum { IS_SINK = 0x80 }; /* no flag of tokens */
+    int32_t n = 0;
+    while (grid->rows >= GRID_SINK_LEAST && grid->cols >= GRID_SINK_LEAST) {
+        int32_t sink = find_sink(grid, share);
+        if (sink < 0)
+            break;
+        grid->col[sink].flags |= IS_SINK;
+        hide_cols(grid, IS_SINK, renormalise);
+        n++;
+    }
+    return n;
+}
+
 bool grid_transpose(Grid *grid, Error *error)
 {
     size_t rows = (size_t)grid->rows, cols = (size_t)grid->cols;

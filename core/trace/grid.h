@@ -60,6 +60,10 @@ bool grid_init_reduced(Grid *grid, const Trace *trace, const TraceTensor *tensor
 bool grid_init_rollout(Grid *grid, const Trace *trace, const TraceTensor *tensor, const int32_t *at,
                        int32_t layer, int32_t last_layer, Error *error) FOVEA_MUST_USE;
 
+/* The same layer by layer: `rollout`, zero-initialised before the first, becomes the rollout
+ * with one layer more, whose weights (averaged over heads) these are. */
+bool grid_rollout_step(Grid *rollout, const Grid *weights, Error *error) FOVEA_MUST_USE;
+
 void grid_deinit(Grid *grid);
 
 bool grid_copy(Grid *grid, const Grid *source, Error *error) FOVEA_MUST_USE;
@@ -77,6 +81,12 @@ void grid_merge_words(Grid *grid, int sides);
 /* Takes out rows and columns that have any of the flags. With `renormalise` the rows that
  * lost something to a hidden column are divided by what is left (an empty row stays). */
 void grid_hide(Grid *grid, uint8_t row_flags, uint8_t col_flags, bool renormalise);
+
+/* Takes out the columns that get more than `share` of all weight (a sink: an end mark, a first
+ * token), as often as there is one left; returns how many. Small grids have none:
+ * GRID_SINK_LEAST rows and columns are the least. */
+#define GRID_SINK_LEAST 4
+int32_t grid_hide_sinks(Grid *grid, double share, bool renormalise);
 
 bool grid_transpose(Grid *grid, Error *error) FOVEA_MUST_USE;
 

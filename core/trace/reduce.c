@@ -162,3 +162,32 @@ bool grid_init_rollout(Grid *grid, const Trace *trace, const TraceTensor *tensor
         grid_deinit(grid);
     return ok;
 }
+
+bool grid_rollout_step(Grid *rollout, const Grid *weights, Error *error)
+{
+    bool is_first = !rollout->arena;
+    int32_t n = weights->rows;
+    size_t cells = (size_t)n * (size_t)n;
+    FOVEA_CHECK(n == weights->cols && (is_first || n == rollout->rows), "rollout of %d x %d", n,
+                weights->cols);
+    Rollout buffers = {memory_try_new(cells, sizeof(Real)), memory_try_new(cells, sizeof(Real)),
+                       memory_try_new(cells, sizeof(Real))};
+    bool ok = buffers.mixed && buffers.product && buffers.next;
+    if (!ok)
+        error_set(error, ERROR_MEMORY, "no memory for a rollout of %d x %d", n, n);
+    ok = ok && (!is_first || grid_copy(rollout, weights, error));
+    if (ok) {
+        mix_with_identity(weights->data, n, buffers.mixed);
+        for (size_t k = 0; k < cells; k++)
+            buffers.product[k] = (Real)rollout->data[k];
+        if (!is_first)
+            matrix_product_nn(n, n, n, buffers.mixed, n, buffers.product, n, 0, buffers.next, n);
+        const Real *result = is_first ? buffers.mixed : buffers.next;
+        for (size_t k = 0; k < cells; k++)
+            rollout->data[k] = (float)result[k];
+    }
+    free(buffers.mixed);
+    free(buffers.product);
+    free(buffers.next);
+    return ok;
+}

@@ -101,8 +101,9 @@ static void check_columns(Check *check, int64_t bad_rows)
             note(check, TRACE_CHECK_ZERO_COLUMNS, 0, j, 0, false);
         sum_to_one = sum_to_one && fabs(check->column_sums[j] - 1) <= check->tolerance;
     }
-    if (sum_to_one && 2 * bad_rows > check->rows)
-        note(check, TRACE_CHECK_COLUMN_SUM, 0, 0, 1, false);
+    if (2 * bad_rows <= check->rows)
+        return;
+    note(check, sum_to_one ? TRACE_CHECK_COLUMN_SUM : TRACE_CHECK_OTHER, 0, 0, 1, false);
 }
 
 static void check_sink(Check *check)
@@ -214,6 +215,10 @@ static const struct {
     [TRACE_CHECK_SINK] = {"matrix gives more than half of its weight to one column",
                           "matrices give more than half of their weight to one column", "most",
                           true, PLACE_COLUMN},
+    [TRACE_CHECK_OTHER] =
+        {"matrix does not look like attention: neither rows nor columns sum to one",
+         "matrices do not look like attention: neither rows nor columns sum to one", "first", false,
+         PLACE_MATRIX},
 };
 
 static void write_sentence(const Check *check, TraceFinding *finding)
@@ -236,6 +241,7 @@ static void write_sentence(const Check *check, TraceFinding *finding)
         add_text(raw, sizeof raw, " %.4g", finding->value);
     if (*place)
         add_text(raw, sizeof raw, " at %s", place);
+    utf8_clean(place, strlen(place), finding->place, sizeof finding->place);
     utf8_clean(raw, strlen(raw), finding->text, sizeof finding->text);
 }
 

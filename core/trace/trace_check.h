@@ -26,6 +26,8 @@ typedef enum {
     TRACE_CHECK_ZERO_COLUMNS, /* columns of zeros; at: the first                           */
     TRACE_CHECK_UNIFORM,      /* matrices with one value in every cell; at: the first      */
     TRACE_CHECK_SINK,         /* matrices in which one column gets more than half of all   */
+    TRACE_CHECK_OTHER,        /* matrices that are hardly attention: most rows sum to neither
+                                 one nor zero, nor do the columns; at: the first           */
     TRACE_CHECK_N
 } TraceCheckKind;
 
@@ -37,7 +39,8 @@ typedef struct TraceFinding {
     int64_t count;              /* cells, rows, columns or matrices     */
     int32_t at[TRACE_MAX_RANK]; /* an index for each of the tensor's axes; unused ones 0 */
     double value;
-    char text[240]; /* a sentence */
+    char place[120]; /* "head 2, target 3 (maison)", of what `text` names; may be empty */
+    char text[240];  /* a sentence */
 } TraceFinding;
 
 typedef struct TraceReport {

@@ -197,6 +197,43 @@ static void links_are_written_one_sentence_a_line(void **state)
     assert_refused(export_links(NULL, 0, "/nonexistent/x", &error), "cannot write");
 }
 
+static void links_of_a_run_are_its_largest_weights_or_its_own(void **state)
+{
+    (void)state;
+    Error error = {0};
+    static const struct {
+        const char *dump, *links;
+    } cases[] = {
+        {"{\"src\":[\"a\",\"b\"],\"tgt\":[\"x\",\"y\"],\"att\":[[0.2,0.8],[0.9,0.1]]}", "1-0 0-1"},
+        {"0-0 2p1\n", "0-0 2p1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        AlignLinks links = {0};
+        StrBuf line = {0};
+        ImportSet *set =
+            import_open_memory(cases[i].dump, strlen(cases[i].dump), "x", NULL, &error);
+        assert_ok(set);
+        const Trace *trace = import_trace(set, 0, &error);
+        assert_ok(trace);
+        assert_ok(export_trace_links(trace, &links, &error));
+        links_add_line(&links, &line);
+        assert_string_equal(line.text, cases[i].links);
+        strbuf_free(&line);
+        align_links_free(&links);
+        trace_release(trace);
+        import_close(set);
+    }
+    const char *square = "{\"tokens\":[\"a\",\"b\"],\"att\":[[0.5,0.5],[0.5,0.5]]}";
+    ImportSet *set = import_open_memory(square, strlen(square), "x", NULL, &error);
+    assert_ok(set);
+    const Trace *trace = import_trace(set, 0, &error);
+    assert_ok(trace);
+    AlignLinks links = {0};
+    assert_refused(export_trace_links(trace, &links, &error), "no weights between");
+    trace_release(trace);
+    import_close(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +242,7 @@ int main(void)
         cmocka_unit_test(an_outline_without_its_numbers_is_refused),
         cmocka_unit_test(a_table_is_quoted_where_it_must_be),
         cmocka_unit_test(links_are_written_one_sentence_a_line),
+        cmocka_unit_test(links_of_a_run_are_its_largest_weights_or_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,9 +131,10 @@ static void a_batch_is_a_list_of_sentences_and_padding_is_cut(void **state)
     ImportMeasures measures;
     assert_ok(import_measure(set, 1, &measures, &error));
     assert_int_equal(measures.rows, 3);
+    assert_float_equal(measures.length_ratio, 0.75, 1e-9);
     assert_int_equal(measures.cols, 4);
     assert_true(measures.entropy > 0 && measures.entropy < log(4));
-    assert_true(measures.confidence > 0.25 && measures.confidence < 1);
+    assert_true(measures.largest > 0.25 && measures.largest < 1);
     import_close(set);
 }
 
@@ -200,7 +201,7 @@ static void scores_are_known_by_their_values(void **state)
     (void)state;
     const Trace *trace = only_trace("scores.npy", NULL);
     assert_axes(trace, "attention.scores", "head 3, target 4, source 5");
-    assert_note(trace, "values below zero: taken as scores");
+    assert_note(trace, "does not look like attention: values below zero");
     trace_release(trace);
 }
 

@@ -121,6 +121,34 @@ static void hiding_takes_rows_and_columns_out(void **state)
     trace_release(trace);
 }
 
+static void sinks_are_taken_out_one_after_the_other(void **state)
+{
+    (void)state;
+    /* Column 0 takes 0.8 of every row, column 3 three quarters of the rest. */
+    const float row[] = {0.8f, 0.02f, 0.02f, 0.15f, 0.01f, 0};
+    float data[4 * 6];
+    for (int i = 0; i < 4 * 6; i++)
+        data[i] = row[i % 6];
+    Grid grid = make_grid(4, 6, data);
+    assert_int_equal(grid_hide_sinks(&grid, 0.9, false), 0);
+    assert_int_equal(grid_hide_sinks(&grid, 0.5, true), 2);
+    assert_int_equal(grid.cols, 4);
+    assert_int_equal(grid.col[0].first, 1);
+    assert_int_equal(grid.col[2].first, 4);
+    assert_close(grid_get(&grid, 3, 0), 0.4, 1e-6);
+    assert_close(grid_get(&grid, 3, 2), 0.2, 1e-6);
+    grid_deinit(&grid);
+}
+
+static void small_grids_have_no_sinks(void **state)
+{
+    (void)state;
+    const float data[] = {1, 0, 0, 1, 0, 0, 1, 0, 0};
+    Grid grid = make_grid(3, 3, data);
+    assert_int_equal(grid_hide_sinks(&grid, 0.5, true), 0);
+    grid_deinit(&grid);
+}
+
 static void leading_axes_are_averaged_or_maximised(void **state)
 {
     (void)state;
@@ -193,6 +221,30 @@ static void rollout_multiplies_the_layers_with_their_residuals(void **state)
     trace_release(trace);
 }
 
+static void rollout_goes_layer_by_layer_too(void **state)
+{
+    (void)state;
+    Error error = {0};
+    float data[3 * 4 * 4];
+    for (int i = 0; i < 3 * 16; i++)
+        data[i] = (float)(1 + (i * 7) % 5) / (float)(1 + i % 3);
+    const Trace *trace = make_tensor_trace(3, (int32_t[]){3, 4, 4}, data);
+    const TraceTensor *tensor = trace_find(trace, "w");
+    Grid rollout = {0};
+    for (int32_t layer = 0; layer < 3; layer++) {
+        Grid whole, weights;
+        assert_ok(grid_init(&weights, trace, tensor, (int32_t[]){layer}, &error));
+        assert_ok(grid_rollout_step(&rollout, &weights, &error));
+        assert_ok(grid_init_rollout(&whole, trace, tensor, (int32_t[]){0}, 0, layer, &error));
+        for (int k = 0; k < 16; k++)
+            assert_close(rollout.data[k], whole.data[k], 1e-6);
+        grid_deinit(&whole);
+        grid_deinit(&weights);
+    }
+    grid_deinit(&rollout);
+    trace_release(trace);
+}
+
 static void rollout_of_masked_rows_stays_a_distribution(void **state)
 {
     (void)state;
@@ -228,8 +280,11 @@ int main(void)
         cmocka_unit_test(too_large_a_matrix_is_refused),
         cmocka_unit_test(pieces_merge_into_words_and_rows_still_sum_to_one),
         cmocka_unit_test(hiding_takes_rows_and_columns_out),
+        cmocka_unit_test(sinks_are_taken_out_one_after_the_other),
+        cmocka_unit_test(small_grids_have_no_sinks),
         cmocka_unit_test(leading_axes_are_averaged_or_maximised),
         cmocka_unit_test(rollout_multiplies_the_layers_with_their_residuals),
+        cmocka_unit_test(rollout_goes_layer_by_layer_too),
         cmocka_unit_test(rollout_of_masked_rows_stays_a_distribution),
         cmocka_unit_test(ranges_pass_over_what_is_not_finite),
     };

@@ -72,6 +72,26 @@ static void a_swapped_matrix_is_suspected(void **state)
     trace_release(trace);
 }
 
+static void numbers_of_another_kind_do_not_look_like_attention(void **state)
+{
+    (void)state;
+    float data[] = {0.9f, 0.7f, 0.2f, 0.1f, 0.8f, 0.3f};
+    const Trace *trace = make_tensor_trace(2, (int32_t[]){3, 2}, data);
+    TraceReport report = check(trace);
+    assert_string_equal(
+        find(&report, TRACE_CHECK_OTHER)->text,
+        "1 matrix does not look like attention: neither rows nor columns sum to one");
+    assert_string_equal(find(&report, TRACE_CHECK_ROW_SUM)->place, "a 1");
+    trace_release(trace);
+    /* One bad row of three is a fault, not another kind of numbers. */
+    float fault[] = {0.9f, 0.7f, 0.2f, 0.8f, 0.5f, 0.5f};
+    trace = make_tensor_trace(2, (int32_t[]){3, 2}, fault);
+    report = check(trace);
+    assert_null(trace_report_find(&report, TRACE_CHECK_OTHER));
+    assert_int_equal(find(&report, TRACE_CHECK_ROW_SUM)->count, 1);
+    trace_release(trace);
+}
+
 static void uniform_maps_and_sinks_are_seen(void **state)
 {
     (void)state;
@@ -151,6 +171,7 @@ int main(void)
         cmocka_unit_test(a_sound_matrix_has_nothing_to_say),
         cmocka_unit_test(every_fault_is_counted_and_its_worst_place_told),
         cmocka_unit_test(a_swapped_matrix_is_suspected),
+        cmocka_unit_test(numbers_of_another_kind_do_not_look_like_attention),
         cmocka_unit_test(uniform_maps_and_sinks_are_seen),
         cmocka_unit_test(scores_may_be_negative_and_masked),
         cmocka_unit_test(a_rank_one_tensor_is_one_row),
