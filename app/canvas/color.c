@@ -309,8 +309,8 @@ Color colormap_at(const Colormap *map, float t)
 
 float colormap_position(const Colormap *map, ColormapScale scale, float value)
 {
-    if (isnan(value))
-        return value;
+    if (!isfinite(value)) /* no place in the range: drawn like what is missing */
+        return NAN;
     float range = scale.high - scale.low;
     float nothing = map->diverging ? 0.5f : 0;
     if (!(range > 0))

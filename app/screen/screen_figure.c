@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "screen/what_if.h"
+#include "views/links.h"
 
 #define MARGIN       24
 #define WHEEL_ZOOM   1.2f
@@ -169,6 +170,10 @@ static void click(App *app, const UiArea *area, const ViewHit *hit)
         break;
     case HIT_SCROLL: scroll_to(app, hit->y); break;
     case HIT_HEAD: {
+        if (app->doc.view == view_find("links")) {
+            links_toggle_head(document_view(&app->doc, app->doc.view)->options, hit->col);
+            break;
+        }
         DocumentView *heatmap = document_view(&app->doc, view_find("heatmap"));
         heatmap->at[0] = hit->row;
         heatmap->at[1] = hit->col;

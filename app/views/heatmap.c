@@ -89,7 +89,7 @@ static void say_sums(const HeatmapPlan *plan, char *out, size_t size)
 {
     const Values *v = plan->values;
     out[0] = '\0';
-    if (plan->shown->role != TRACE_WEIGHTS || v->pyramid || v->has_nan)
+    if (plan->shown->role != TRACE_WEIGHTS || v->pyramid || v->n_missing > 0)
         return;
     double low = INFINITY, high = -INFINITY;
     for (int32_t i = 0; i < v->matrix.rows; i++) {
@@ -178,6 +178,9 @@ static void note_things(HeatmapPlan *plan)
     if (plan->values->n_hidden_cols > 0) /* weight that is not seen */
         view_note(&plan->notes, false, view_word(frame, WORD_HIDDEN_COLUMNS),
                   (int)plan->values->n_hidden_cols);
+    if (plan->values->n_missing > 0 && plan->shown->role == TRACE_WEIGHTS)
+        view_note(&plan->notes, true, view_word(frame, WORD_MISSING_CELLS),
+                  (int)plan->values->n_missing);
     if (plan->values->n_sinks > 0)
         view_note(&plan->notes, false, view_word(frame, WORD_HIDDEN_SINKS),
                   (int)plan->values->n_sinks);

@@ -5,6 +5,9 @@
 const Setting links_settings[] = {
     {"least", SETTING_REAL, "0.04", 0, 1, NULL, "weaker links are not drawn"},
     VALUES_SETTINGS,
+    {"heads", SETTING_CHOICE, "together", 0, 0, "together|each",
+     "one matrix, or each head in its colour"},
+    {"open", SETTING_TEXT, "", 0, 0, NULL, "which heads: 1,4,9; empty: all"},
     {"tensor", SETTING_TEXT, "", 0, 0, NULL, "which tensor, by name; empty: the main one"},
     {0},
 };
@@ -59,7 +62,9 @@ static void draw_links(const LinksPlan *plan, Canvas *canvas, Focus focus)
         Point curve[4];
         links_curve(plan, link, curve);
         float width = u * fmaxf(0.7f, 7 * fminf(link->weight, 1));
-        Color color = color_fade(plan->frame->theme->accent, link_opacity(plan, link, focus));
+        Color color = link->head < 0 ? plan->frame->theme->accent
+                                     : links_head_color(plan->frame->theme, link->head);
+        color = color_fade(color, link_opacity(plan, link, focus));
         canvas_path(canvas, curve, 4, true, (Stroke){color, width, 0});
     }
 }
@@ -166,6 +171,7 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
     draw_numbers(&plan, canvas, focus);
     canvas_clip_pop(canvas);
     draw_legend(&plan, canvas);
+    links_draw_chips(&plan, canvas);
     view_draw_notes(frame, canvas, plan.notes_place, &plan.notes);
     view_draw_tooltip(frame, canvas, &frame->hover);
     links_plan_free(&plan);
@@ -235,12 +241,24 @@ static ViewHit link_hit(const LinksPlan *plan, const Link *link, float x, float 
     view_hit_add(&hit, "%s \u2190 %s", side_label(&v->rows, row, a), side_label(&v->cols, col, b));
     view_hit_add(&hit, "%s %s", view_word(plan->frame, WORD_WEIGHT),
                  view_number((double)link->weight, 3).text);
+    if (link->head >= 0)
+        view_hit_add(&hit, "%s %d", view_word(plan->frame, WORD_HEAD), (int)link->head + 1);
+    return hit;
+}
+
+static ViewHit chip_hit(const LinksPlan *plan, int32_t head)
+{
+    ViewHit hit = {.kind = HIT_HEAD, .row = -1, .col = head, .place = links_chip(plan, head)};
+    view_hit_add(&hit, "%s %d", view_word(plan->frame, WORD_HEAD), (int)head + 1);
     return hit;
 }
 
 static ViewHit hit_plan(const LinksPlan *plan, float x, float y)
 {
     const Values *v = plan->values;
+    for (int32_t h = 0; h < plan->n_heads; h++)
+        if (rect_contains(links_chip(plan, h), x, y))
+            return chip_hit(plan, h);
     if (!rect_contains(rect_inset(plan->place, -8, -14), x, y))
         return (ViewHit){0};
     int32_t row = word_at(plan->rows, plan->n_rows, x, y);
@@ -274,7 +292,8 @@ static float wanted_height(const ViewFrame *frame, float width)
     if (plan.values) {
         int32_t most = plan.n_rows > plan.n_cols ? plan.n_rows : plan.n_cols;
         float inner = plan.across ? 240 * u : fmaxf(17 * u * (float)most, 120 * u);
-        height = plan.place.y + inner + 54 * u + plan.notes_place.h + view_content(&tall).y;
+        height = plan.place.y + inner + 54 * u + plan.chips.h + plan.notes_place.h +
+                 view_content(&tall).y;
     }
     links_plan_free(&plan);
     return height;

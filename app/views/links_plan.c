@@ -32,14 +32,15 @@ static void add_row(const LinksPlan *plan, const float *values, float share, flo
 }
 
 /* [n_rows, n_cols]; borrowed from the cache. */
-static const float *block_weights(const LinksPlan *plan)
+static const float *block_weights(const LinksPlan *plan, const ValuesSpec *spec,
+                                  const Values *values)
 {
-    ViewKey key = values_key("links", &plan->spec);
+    ViewKey key = values_key("links", spec);
     float *blocks = view_cache_find(plan->frame->cache, &key);
     if (blocks)
         return blocks;
     size_t n = (size_t)plan->n_rows * (size_t)plan->n_cols;
-    const TraceMatrix *matrix = &plan->values->matrix;
+    const TraceMatrix *matrix = &values->matrix;
     blocks = memory_new(n + 1, sizeof *blocks);
     float *row = memory_new((size_t)matrix->cols, sizeof *row);
     for (int32_t i = 0; i < plan->n_rows; i++)
@@ -57,29 +58,72 @@ static int by_falling_weight(const void *a, const void *b)
     const Link *x = a, *y = b;
     if (x->weight != y->weight)
         return x->weight < y->weight ? 1 : -1;
+    if (x->head != y->head)
+        return x->head - y->head;
     return x->row != y->row ? x->row - y->row : x->col - y->col;
 }
 
-static void collect_links(LinksPlan *plan, float least)
+/* The strongest links of one matrix, behind the `n` that are there; returns how many are then.
+ * *total and *drawn grow by its weight and by what is drawn of it. */
+static int collect(LinksPlan *plan, const float *blocks, int32_t head, int n, double *total,
+                   double *drawn)
 {
-    size_t n = (size_t)plan->n_rows * (size_t)plan->n_cols, kept = 0;
-    Link *all = arena_get(plan->arena, n + 1, sizeof *all);
-    const float *blocks = block_weights(plan);
-    double total = 0, drawn = 0;
+    float least = (float)settings_real(plan->frame->options, "least");
+    int most = head < 0 ? LINKS_MAX : LINKS_OF_A_HEAD, kept = 0;
+    size_t cells = (size_t)plan->n_rows * (size_t)plan->n_cols;
+    Link *all = arena_get(plan->arena, cells + 1, sizeof *all);
     for (int32_t i = 0; i < plan->n_rows; i++)
         for (int32_t j = 0; j < plan->n_cols; j++) {
             float weight = blocks[(size_t)i * (size_t)plan->n_cols + (size_t)j];
-            total += (double)weight;
+            *total += (double)weight;
             if (weight >= least)
-                all[kept++] = (Link){i, j, weight};
+                all[kept++] = (Link){i, j, weight, head};
         }
-    qsort(all, kept, sizeof *all, by_falling_weight);
-    plan->links = all;
-    plan->n_links = kept < LINKS_MAX ? (int)kept : LINKS_MAX;
-    for (int i = 0; i < plan->n_links; i++)
-        drawn += (double)all[i].weight;
-    plan->n_omitted = (double)n - plan->n_links;
-    plan->omitted = plan->n_rows ? (total - drawn) / plan->n_rows : 0;
+    qsort(all, (size_t)kept, sizeof *all, by_falling_weight);
+    plan->n_omitted += (double)cells - (kept < most ? kept : most);
+    for (int i = 0; i < kept && i < most; i++) {
+        plan->links[n++] = all[i];
+        *drawn += (double)all[i].weight;
+    }
+    return n;
+}
+
+static int32_t n_open(const LinksPlan *plan)
+{
+    int32_t n = 0;
+    for (int32_t h = 0; h < plan->n_heads; h++)
+        n += plan->open[h];
+    return n;
+}
+
+static void collect_heads(LinksPlan *plan, double *total, double *drawn)
+{
+    for (int32_t h = 0; h < plan->n_heads; h++) {
+        ValuesSpec spec = plan->spec;
+        Error passed_over = {0};
+        spec.at[plan->head_axis] = h;
+        const Values *values = plan->open[h] ? values_get(plan->frame, &spec, &passed_over) : NULL;
+        if (values && values->rows.n == plan->values->rows.n &&
+            values->cols.n == plan->values->cols.n)
+            plan->n_links =
+                collect(plan, block_weights(plan, &spec, values), h, plan->n_links, total, drawn);
+    }
+}
+
+static void collect_links(LinksPlan *plan)
+{
+    double total = 0, drawn = 0;
+    int32_t heads = n_open(plan);
+    size_t room = heads > 0 ? (size_t)heads * LINKS_OF_A_HEAD : LINKS_MAX;
+    plan->links = arena_get(plan->arena, room + 1, sizeof *plan->links);
+    if (heads > 0)
+        collect_heads(plan, &total, &drawn);
+    else
+        plan->n_links =
+            collect(plan, block_weights(plan, &plan->spec, plan->values), -1, 0, &total, &drawn);
+    qsort(plan->links, (size_t)plan->n_links, sizeof *plan->links, by_falling_weight);
+    int32_t matrices = heads > 0 ? heads : 1;
+    plan->omitted = plan->n_rows ? (total - drawn) / plan->n_rows / matrices : 0;
 }
 
 static int32_t node_of(const LinkNode *nodes, int32_t n, int32_t item)
@@ -242,7 +286,7 @@ static void write_notes(LinksPlan *plan)
 static void write_subtitle(LinksPlan *plan)
 {
     ValuesPlace place = values_place(plan->frame, &plan->spec);
-    const char *model = view_attribute(plan->frame->trace, "model");
+    const char *model = view_maker(plan->frame->trace);
     snprintf(plan->subtitle, sizeof plan->subtitle, "%s%s%s%s%s",
              view_word(plan->frame, WORD_LINKS_SUBTITLE), place.text[0] ? " · " : "", place.text,
              model[0] ? " · " : "", model);
@@ -256,14 +300,17 @@ static void place_parts(LinksPlan *plan)
     ViewHeading heading = {view_attention_title(frame), plan->subtitle};
     float head = view_draw_heading(frame, NULL, content, heading) + 18 * u;
     float notes = view_draw_notes(frame, NULL, content, &plan->notes);
-    float below = 54 * u + notes;
+    plan->chips = content;
+    float chips = links_draw_chips(plan, NULL);
+    float below = 54 * u + chips + notes;
     plan->heading = (Rect){content.x, content.y, content.w, head};
     plan->place =
         (Rect){content.x, content.y + head, content.w, fmaxf(content.h - head - below, 80 * u)};
     lay_out(plan);
     float end = plan->place.y + fminf(plan->height, plan->place.h);
     plan->legend = (Rect){content.x, end + 26 * u, content.w, 20 * u};
-    plan->notes_place = (Rect){content.x, end + 54 * u, content.w, notes};
+    plan->chips = (Rect){content.x, end + 54 * u, content.w, chips};
+    plan->notes_place = (Rect){content.x, end + 54 * u + chips, content.w, notes};
 }
 
 void links_plan(LinksPlan *plan, const ViewFrame *frame)
@@ -285,7 +332,8 @@ void links_plan(LinksPlan *plan, const ViewFrame *frame)
     plan->values = values;
     plan->rows = make_nodes(plan, values->rows.n, &plan->n_rows);
     plan->cols = make_nodes(plan, values->cols.n, &plan->n_cols);
-    collect_links(plan, (float)settings_real(frame->options, "least"));
+    links_choose_heads(plan);
+    collect_links(plan);
     mark_step(plan);
     write_notes(plan);
     write_subtitle(plan);

@@ -218,9 +218,9 @@ static void hatch_run(const Matrix *m, Canvas *canvas, const Run *run, int32_t c
 static int32_t missing_until(const Matrix *m, PyramidRegion part, int32_t row, int32_t col)
 {
     const Values *v = m->spec.values;
-    bool begins = col == part.col || !isnan(values_at(v, row, col - 1));
+    bool begins = col == part.col || isfinite(values_at(v, row, col - 1));
     int32_t end = col;
-    while (begins && end < part.col + part.cols && isnan(values_at(v, row, end)))
+    while (begins && end < part.col + part.cols && !isfinite(values_at(v, row, end)))
         end++;
     return end;
 }
@@ -229,7 +229,7 @@ static int32_t missing_until(const Matrix *m, PyramidRegion part, int32_t row, i
 static void hatch_missing(const Matrix *m, Canvas *canvas)
 {
     PyramidRegion part = matrix_visible(m);
-    if (!m->spec.values->has_nan || fminf(m->cell_w, m->cell_h) < 5)
+    if (m->spec.values->n_missing == 0 || fminf(m->cell_w, m->cell_h) < 5)
         return;
     Run *runs = memory_new((size_t)part.cols + 1, sizeof *runs);
     for (int32_t row = part.row; row <= part.row + part.rows; row++)
@@ -264,7 +264,7 @@ static void draw_numbers(const Matrix *m, Canvas *canvas)
     for (int32_t row = part.row; row < part.row + part.rows; row++)
         for (int32_t col = part.col; col < part.col + part.cols; col++) {
             float value = values_at(m->spec.values, row, col);
-            if (isnan(value))
+            if (!isfinite(value))
                 continue;
             bool is_ghost = row >= m->spec.ghosts_from;
             Rect cell = matrix_cell(m, row, col);

@@ -129,18 +129,19 @@ enum { SAMPLED_ROWS = 512 };
 
 typedef struct RowScan {
     float low, high; /* finite values; low > high: none */
-    bool has_nan;
+    int32_t n_missing;
 } RowScan;
 
 static RowScan scan_finite(const float *row, int32_t n)
 {
-    RowScan scan = {INFINITY, -INFINITY, false};
+    RowScan scan = {INFINITY, -INFINITY, 0};
     for (int32_t j = 0; j < n; j++) {
         if (isfinite(row[j])) {
             scan.low = fminf(scan.low, row[j]);
             scan.high = fmaxf(scan.high, row[j]);
+        } else {
+            scan.n_missing++;
         }
-        scan.has_nan = scan.has_nan || isnan(row[j]);
     }
     return scan;
 }
@@ -156,7 +157,7 @@ static RowScan scan_row(const float *row, int32_t n)
         n_nan += row[j] != row[j];
     }
     bool is_plain = n > 0 && isfinite(low) && isfinite(high);
-    return is_plain ? (RowScan){low, high, n_nan > 0} : scan_finite(row, n);
+    return is_plain ? (RowScan){low, high, n_nan} : scan_finite(row, n);
 }
 
 static void scan(Values *v)
@@ -170,7 +171,7 @@ static void scan(Values *v)
     for (int32_t i = 0; i < v->matrix.rows; i += step) {
         trace_matrix_read(&v->matrix, i, 0, v->matrix.cols, row);
         RowScan found = scan_row(row, v->matrix.cols);
-        v->has_nan = v->has_nan || found.has_nan;
+        v->n_missing += found.n_missing;
         if (found.low > found.high)
             continue;
         v->range.low = fminf(v->range.low, found.low);

@@ -86,8 +86,8 @@ typedef struct Values {
     GridRange range;
     bool is_estimated; /* range of a sample of the rows */
     bool is_raw;       /* too large to be shaped        */
-    bool has_nan;
-    float *peaks;                         /* [rows] largest magnitude of each row */
+    int64_t n_missing; /* cells that are no finite number; of a sample, if the range is */
+    float *peaks;      /* [rows] largest magnitude of each row */
     int32_t n_hidden_rows, n_hidden_cols; /* sinks are not among these: */
     int32_t n_sinks;
 } Values;

@@ -72,6 +72,8 @@
       "矩阵过大，未合并子词或隐藏标记")                                                            \
     X(HIDDEN_COLUMNS, "hidden source tokens (special or padding): %d",                             \
       "已隐藏的特殊或填充标记：%d")                                                                \
+    X(MISSING_CELLS, "hatched, because they are no finite numbers: %d cells",                      \
+      "斜线格不是有限数值：%d 格")                                                                 \
     X(HIDDEN_SINKS, "hidden columns that take more than half of the weight: %d",                   \
       "已隐藏的汇聚列（占过半权重）：%d")                                                          \
     X(RENORMALISED, "rows divided by what the hidden columns left",                                \

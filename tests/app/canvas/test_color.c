@@ -157,8 +157,8 @@ static void values_find_their_place_whatever_they_are(void **state)
     assert_close(colormap_position(&blues, scale, -2), 0, 0);
     assert_close(colormap_position(&blues, scale, 2), 1, 0);
     assert_close(colormap_position(&blues, scale, 0), 0.5, 0);
-    assert_close(colormap_position(&blues, scale, INFINITY), 1, 0);
-    assert_close(colormap_position(&blues, scale, -INFINITY), 0, 0);
+    assert_true(isnan(colormap_position(&blues, scale, INFINITY)));
+    assert_true(isnan(colormap_position(&blues, scale, -INFINITY)));
     assert_true(isnan(colormap_position(&blues, scale, NAN)));
     assert_close(colormap_position(&blues, (ColormapScale){3, 3, 0}, 3), 0, 0);
     assert_close(colormap_position(&diverging, (ColormapScale){0, 0, 0}, 7), 0.5, 0);

@@ -9,6 +9,7 @@
 #include "canvas/canvas_backend.h"
 #include "gallery.h"
 #include "views/flow.h"
+#include "views/links.h"
 #include "views/pipeline.h"
 #include "views/views.h"
 
@@ -351,6 +352,72 @@ static void legends_end_in_round_numbers(void **state)
 }
 
 /* Text on a shade has to be read whatever is shaded. */
+static void a_log_scale_parts_what_a_sink_leaves_over(void **state)
+{
+    (void)state;
+    Gallery g;
+    open_sample(&g, "heatmap", SENTENCE_SHORT, 99);
+    GridRange range = {0, 1};
+    Shade plain = shade_make(&g.frame, (ShadeOptions){.gamma = 1}, TRACE_WEIGHTS, range);
+    Shade bent =
+        shade_make(&g.frame, (ShadeOptions){.gamma = 1, .log = true}, TRACE_WEIGHTS, range);
+    /* Both ends stay; a thousandth is a quarter of the way up. */
+    assert_int_equal(shade_color(&bent, 0, 1), shade_color(&plain, 0, 1));
+    assert_int_equal(shade_color(&bent, 1, 1), shade_color(&plain, 1, 1));
+    assert_int_equal(shade_color(&bent, 1e-3f, 1), shade_color(&plain, 0.25f, 1));
+    assert_int_equal(shade_color(&bent, 1e-5f, 1), shade_color(&plain, 0, 1));
+    assert_int_equal(shade_color(&bent, NAN, 1), plain.map.nan);
+    assert_int_equal(shade_color(&bent, INFINITY, 1), plain.map.nan);
+    float values[] = {0, 1e-3f, 1};
+    Color row[3];
+    shade_row(&bent, values, 3, 1, row);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(row[i], shade_color(&bent, values[i], 1));
+    gallery_close(&g);
+}
+
+/* Sixteen heads are told apart, and so are the next sixteen. */
+static void colours_of_heads_do_not_repeat(void **state)
+{
+    (void)state;
+    enum { HEADS = 32 };
+    for (int kind = 0; kind < 2; kind++) {
+        Theme theme = theme_make(kind ? THEME_DARK : THEME_LIGHT);
+        for (int a = 0; a < HEADS; a++) {
+            Color x = links_head_color(&theme, a);
+            assert_true(color_contrast(x, theme.panel) >= 3);
+            for (int b = 0; b < a; b++) {
+                Color y = links_head_color(&theme, b);
+                int apart = 0;
+                for (int shift = 8; shift < 32; shift += 8)
+                    apart += abs((int)(x >> shift & 255) - (int)(y >> shift & 255));
+                assert_true(apart >= (a < 16 ? 40 : 8));
+            }
+        }
+    }
+}
+
+static void heads_are_opened_and_closed_one_by_one(void **state)
+{
+    (void)state;
+    Error error = {0};
+    Settings *options = settings_new(view_find("links")->options);
+    links_toggle_head(options, 4);
+    assert_string_equal(settings_text(options, "open"), "5");
+    links_toggle_head(options, 0);
+    assert_string_equal(settings_text(options, "open"), "1,5");
+    links_toggle_head(options, 4);
+    assert_string_equal(settings_text(options, "open"), "1");
+    links_toggle_head(options, 0);
+    assert_string_equal(settings_text(options, "open"), "");
+    links_toggle_head(options, LINKS_MAX_HEADS); /* is none */
+    links_toggle_head(options, -1);
+    assert_string_equal(settings_text(options, "open"), "");
+    assert_ok(settings_set(options, "open", "x,3,,999999999999,2", &error));
+    links_toggle_head(options, 2);
+    settings_free(options);
+}
+
 static void numbers_on_cells_have_enough_contrast(void **state)
 {
     (void)state;
@@ -513,6 +580,9 @@ int main(void)
         cmocka_unit_test(shaped_values_keep_what_a_row_sums_to),
         cmocka_unit_test(tensors_of_one_group_find_each_other),
         cmocka_unit_test(legends_end_in_round_numbers),
+        cmocka_unit_test(a_log_scale_parts_what_a_sink_leaves_over),
+        cmocka_unit_test(colours_of_heads_do_not_repeat),
+        cmocka_unit_test(heads_are_opened_and_closed_one_by_one),
         cmocka_unit_test(numbers_on_cells_have_enough_contrast),
         cmocka_unit_test(boxes_of_tokens_cover_their_bytes),
         cmocka_unit_test(a_token_that_is_broken_over_lines_has_a_box_on_each),
