@@ -28,11 +28,10 @@ void dump_rows(App *app, Rect *panel)
         return;
     ui_caption(app->ui, panel, ui_word(app->ui, STRING_DUMP_FILE));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const UiControl control = {.name = rows[i].name,
-                                   .label = ui_word(app->ui, rows[i].label),
-                                   .action = rows[i].action};
+        const UiControl control = {.name = rows[i].name, .label = ui_word(app->ui, rows[i].label)};
         Rect row = rect_pad(rect_cut_top(panel, app->theme.row), 8, 0);
-        ui_item(app->ui, row, &control, false);
+        if (ui_item(app->ui, row, &control, false))
+            app_do(app, rows[i].action);
         rect_cut_top(panel, 1);
     }
     rect_cut_top(panel, 12);
@@ -50,9 +49,9 @@ bool dump_compare_options(App *app, Rect *panel)
         .name = "compare.file",
         .label = ui_word(app->ui, STRING_COMPARE_WITH),
         .note = path ? name : ui_word(app->ui, STRING_NO_FILE_BESIDE),
-        .action = ACTION_BESIDE,
     };
-    ui_item(app->ui, rect_pad(rect_cut_top(panel, app->theme.row), 8, 0), &control, false);
+    if (ui_item(app->ui, rect_pad(rect_cut_top(panel, app->theme.row), 8, 0), &control, false))
+        app_do(app, ACTION_BESIDE);
     return true;
 }
 

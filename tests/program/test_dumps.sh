@@ -1,8 +1,7 @@
 #!/bin/sh
 # Attention of other tools: what README.md says about saving it runs and opens with its numbers
 # and tokens; what numpy writes is read and what is written numpy reads, bit for bit; the list
-# of sentences, gold links, a second file, typed tokens and
-# what is odd, in the window.
+# of sentences, gold links, a second file, typed tokens and what is odd, in the window.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -180,8 +179,8 @@ np.save("hidden.npy", np.random.default_rng(1).normal(size=(6, 9)).astype(np.flo
 P
 script "open odd.npy" "expect finding.0" "expect finding.3" "expect finding.8" "dump odd.txt"
 grep -q 'worst 0.8' odd.txt || fail "the worst row is not told"
-script "open hidden.npy" "dump hidden.txt"
-grep -q 'does not look like attention' hidden.txt || fail "hidden states pass as attention"
+script "open hidden.npy" "trace hidden.json"
+grep -q 'does not look like attention' hidden.json || fail "hidden states pass as attention"
 
 # ---- tokens that are typed ----
 

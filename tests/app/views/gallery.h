@@ -95,6 +95,7 @@ static const Sample samples[] = {
     {"pipeline", "one", SENTENCE_ONE, .step = 0},
     {"pipeline", "none", SENTENCE_NONE, .step = -1},
     {"pipeline", "small", SENTENCE_LOCAL, .step = 5, .width = 420, .height = 400},
+    {"links", "heads", .make = make_encoder, .options = {"heads=each", "open=1,3,4"}},
     {"heads", "encoder", .make = make_encoder, .hover_x = 330, .hover_y = 290},
     {"heads", "sorted", .make = make_encoder, .options = {"sort=entropy", "find=previous"}},
     {"heads", "four", .make = make_four_heads},

@@ -9,6 +9,7 @@
 #include "canvas/canvas_backend.h"
 #include "gallery.h"
 #include "views/flow.h"
+#include "views/heads.h"
 #include "views/links.h"
 #include "views/pipeline.h"
 #include "views/views.h"
@@ -318,6 +319,43 @@ static void shaped_values_keep_what_a_row_sums_to(void **state)
     gallery_close(&g);
 }
 
+static void assert_same_heads(const Head *a, const Head *b, int32_t n)
+{
+    for (int32_t i = 0; a && i < n; i++) {
+        assert_int_equal(a[i].rows, b[i].rows);
+        assert_int_equal(a[i].cols, b[i].cols);
+        for (int32_t k = 0; k < a[i].rows * a[i].cols; k++)
+            assert_close(a[i].cells[k], b[i].cells[k], 1e-7);
+    }
+}
+
+static void heads_are_read_frame_by_frame(void **state)
+{
+    (void)state;
+    Gallery whole, sliced;
+    Error error = {0};
+    Sample sample = {"heads", "part", .make = make_encoder};
+    gallery_open(&whole, &sample, fonts, THEME_LIGHT);
+    gallery_open(&sliced, &sample, fonts, THEME_LIGHT);
+    const HeadSet *all = heads_get(&whole.frame, values_main(whole.frame.trace), &error), *set;
+    assert_ok(all);
+    assert_false(view_cache_is_asked_again(whole.frame.cache));
+    sliced.frame.until = 1e-9; /* long ago: a matrix a frame */
+    int frames = 0;
+    do {
+        set = heads_get(&sliced.frame, values_main(sliced.frame.trace), &error);
+        assert_ok(set);
+        assert_int_equal(set->n_done, ++frames);
+    } while (view_cache_is_asked_again(sliced.frame.cache));
+    assert_int_equal(set->n_done, all->n_all);
+    assert_same_heads(set->heads, all->heads, all->n);
+    assert_same_heads(set->means, all->means, all->n_layers);
+    assert_same_heads(set->maxima, all->maxima, all->n_layers);
+    assert_same_heads(set->rollouts, all->rollouts, all->n_layers);
+    gallery_close(&whole);
+    gallery_close(&sliced);
+}
+
 static void tensors_of_one_group_find_each_other(void **state)
 {
     (void)state;
@@ -578,6 +616,7 @@ int main(void)
         cmocka_unit_test(the_direction_of_a_side_is_that_of_most_letters),
         cmocka_unit_test(every_peak_of_a_huge_matrix_is_seen),
         cmocka_unit_test(shaped_values_keep_what_a_row_sums_to),
+        cmocka_unit_test(heads_are_read_frame_by_frame),
         cmocka_unit_test(tensors_of_one_group_find_each_other),
         cmocka_unit_test(legends_end_in_round_numbers),
         cmocka_unit_test(a_log_scale_parts_what_a_sink_leaves_over),
