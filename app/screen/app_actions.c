@@ -233,7 +233,7 @@ void app_do(App *app, Action action)
         document_view(&app->doc, app->doc.view)->camera = (ViewCamera){0};
         break;
     case ACTION_TRANSPOSE:
-        if (app->dump)
+        if (app->dump && import_can_swap(app->dump))
             dump_show(app, app->doc.sentence, !app->dump_is_flipped);
         else
             toggle(app, "transpose");

@@ -49,18 +49,6 @@ bool dump_open(App *app, const char *path, Error *error)
     return true;
 }
 
-/* The names of the tensor's axes, the last two exchanged: what an importer is told. */
-static char *flipped_axes(const Trace *trace)
-{
-    StrBuf out = {0};
-    const TraceTensor *t = trace_n_tensors(trace) > 0 ? trace_tensor(trace, 0) : NULL;
-    for (int32_t i = 0; t && i < t->rank; i++) {
-        int32_t k = i == t->rank - 2 ? t->rank - 1 : i == t->rank - 1 ? t->rank - 2 : i;
-        strbuf_addf(&out, "%s%s", i ? "," : "", trace_axis(trace, t->axis[k])->name);
-    }
-    return strbuf_take(&out);
-}
-
 /* The file again, with what the person says of it now; what they said before stays when it
  * cannot be. Takes `says`. */
 static bool reopen(App *app, DumpSays *says, Error *error)
@@ -85,8 +73,7 @@ static bool turn(App *app, bool flipped, Error *error)
 {
     DumpSays says = {0};
     dump_says_copy(&says, &app->dump_work->says);
-    free(says.axes);
-    says.axes = flipped ? flipped_axes(app->trace) : NULL;
+    says.swap = flipped;
     if (!reopen(app, &says, error))
         return false;
     app->dump_is_flipped = flipped;

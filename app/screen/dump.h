@@ -25,7 +25,7 @@
 
 /* What the person said about the open file. */
 typedef struct DumpSays {
-    char *axes;            /* NULL: as assumed */
+    bool swap;             /* rows and columns against what was assumed */
     char *source, *target; /* typed tokens of sentence `typed`; NULL: none */
     int typed;
     char *gold; /* path; NULL: what stands beside */

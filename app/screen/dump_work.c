@@ -21,13 +21,12 @@ static char *copy(const char *text)
 
 void dump_says_copy(DumpSays *to, const DumpSays *from)
 {
-    *to = (DumpSays){copy(from->axes), copy(from->source), copy(from->target), from->typed,
+    *to = (DumpSays){from->swap, copy(from->source), copy(from->target), from->typed,
                      copy(from->gold)};
 }
 
 void dump_says_free(DumpSays *says)
 {
-    free(says->axes);
     free(says->source);
     free(says->target);
     free(says->gold);
@@ -37,7 +36,7 @@ void dump_says_free(DumpSays *says)
 ImportOptions dump_options(const DumpSays *says)
 {
     return (ImportOptions){
-        .axes = says->axes,
+        .swap = says->swap,
         .gold_path = says->gold,
         .source_text = says->source,
         .target_text = says->target,

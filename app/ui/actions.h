@@ -73,9 +73,9 @@
     X(COPY_MATRIX, "copy-matrix", FILES, false, "Ctrl+Alt+C")                                      \
     X(COPY_FIGURE, "copy-figure", FILES, false, "Ctrl+Alt+F")                                      \
     X(SENTENCES, "sentences", FILES, false, "Ctrl+J")                                              \
-    X(TOKENS, "tokens", FILES, false, "")                                                          \
-    X(GOLD_FILE, "gold-file", FILES, false, "")                                                    \
-    X(BESIDE, "beside", FILES, false, "")                                                          \
+    X(TOKENS, "tokens", FILES, false, "Ctrl+Alt+T")                                                \
+    X(GOLD_FILE, "gold-file", FILES, false, "Ctrl+Alt+G")                                          \
+    X(BESIDE, "beside", FILES, false, "Ctrl+Alt+O")                                                \
     X(RECENT, "recent", FILES, false, "Ctrl+R")                                                    \
     X(PALETTE, "palette", WINDOW, false, "Ctrl+K Ctrl+Shift+P")                                    \
     X(HELP, "help", WINDOW, false, "F1 ?")                                                         \

@@ -297,6 +297,15 @@ static void add_note(ArrayPlan *plan, const char *text)
     snprintf(plan->note + used, sizeof plan->note - used, "%s", text);
 }
 
+static void swap_sides(ArrayPlan *plan)
+{
+    int32_t row = plan->row;
+    plan->row = plan->col;
+    plan->col = row;
+    set_role(&plan->dims[plan->row], DIM_ROW, 0);
+    set_role(&plan->dims[plan->col], DIM_COL, 0);
+}
+
 static void judge_numbers(const ArrayGroup *group, ArrayPlan *plan, bool told)
 {
     Sums rows = {0}, cols = {0};
@@ -318,11 +327,7 @@ static void judge_numbers(const ArrayGroup *group, ArrayPlan *plan, bool told)
         return;
     }
     if (mostly_good(&cols)) {
-        int32_t row = plan->row;
-        plan->row = plan->col;
-        plan->col = row;
-        set_role(&plan->dims[plan->row], DIM_ROW, 0);
-        set_role(&plan->dims[plan->col], DIM_COL, 0);
+        swap_sides(plan);
         add_note(plan, "; swapped, because columns sum to one and rows do not");
     } else {
         add_note(plan, "; neither rows nor columns sum to one, so the order is a guess");
@@ -389,5 +394,9 @@ bool array_plan_make(const ArrayGroup *group, const PlanHints *hints, ArrayPlan 
                                                        : 1;
     describe(group, plan);
     judge_numbers(group, plan, hints->axes != NULL);
+    if (hints->swap && plan->row >= 0 && group->kind != GROUP_STEPS) {
+        swap_sides(plan);
+        add_note(plan, "; rows and columns exchanged, as asked");
+    }
     return true;
 }

@@ -41,6 +41,7 @@ typedef struct PlanHints {
     const char *axes;    /* as in ImportOptions, or NULL */
     const char *kind;    /* "cross", "encoder", ...: what the file says, or NULL */
     int32_t n_sentences; /* of tokens */
+    bool swap;           /* rows and columns the other way than it would be taken */
 } PlanHints;
 
 typedef struct ArrayPlan {

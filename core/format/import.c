@@ -160,6 +160,13 @@ const char *import_format(const ImportSet *set)
     return set->format->name;
 }
 
+bool import_can_swap(const ImportSet *set)
+{
+    const ImportFormat *f = set->format;
+    return f == &IMPORT_NPY || f == &IMPORT_NPZ || f == &IMPORT_TORCH || f == &IMPORT_SAFETENSORS ||
+           f == &IMPORT_JSON;
+}
+
 int32_t import_count(const ImportSet *set)
 {
     return (int32_t)set->n;

@@ -122,7 +122,7 @@ static void group_arrays(ImportArrays *arrays)
 bool import_arrays_plan(ImportArrays *arrays, const ImportTokens *tokens, const char *axes,
                         const char *kind, const char *file, Error *error)
 {
-    PlanHints hints = {axes, kind, import_tokens_sentences(tokens)};
+    PlanHints hints = {axes, kind, import_tokens_sentences(tokens), arrays->swap};
     arrays->axes = axes;
     group_arrays(arrays);
     if (arrays->groups.n == 0)
@@ -188,6 +188,7 @@ bool import_arrays_open(ImportSet *set, ImportArrays *arrays, Error *error)
         import_add_item(set, (Slice){input ? input : "1", strlen(input ? input : "1")});
         return true;
     }
+    arrays->swap = options->swap;
     if (!import_arrays_plan(arrays, &set->tokens, options->axes, NULL, file, error))
         return false;
     import_arrays_list(set, arrays, &set->tokens);

@@ -20,6 +20,7 @@ typedef struct ImportArrays {
     ArrayPlan *plans; /* one for each group */
     int32_t n_sentences;
     const char *axes; /* as given to import_arrays_plan */
+    bool swap;        /* set before it is called */
     char **left_out;  /* sentences on what could not be read */
     int32_t n_left_out;
     json_t *outline; /* the file is a trace of ours (export.h): everything but its numbers */

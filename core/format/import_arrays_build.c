@@ -24,6 +24,7 @@ typedef struct Build {
     Words words[IMPORT_N_SIDES];
     const AlignLinks *gold; /* of the sentence, or NULL */
     bool gold_is_taken;     /* by an array of target by source */
+    bool axes_are_told;     /* by a person */
     bool missed_tokens;     /* some axis has none */
     BuildAxis *axes;        /* made so far: those of one name and length are shared */
     int32_t n_axes;
@@ -159,8 +160,9 @@ static Sides make_sides(Build *build, const ArrayGroup *group, const ArrayPlan *
     Used used = {rows, cols};
     if (any && group->kind != GROUP_STEPS && rows > 0 && cols > 0)
         used = find_used(group, plan, build->sentence);
-    bool cross =
-        plan->kind == ATTEND_CROSS || (plan->kind == ATTEND_UNKNOWN && (both || build->gold));
+    bool is_told = build->axes_are_told && build->words[IMPORT_BOTH].n < 0;
+    bool cross = plan->kind == ATTEND_CROSS ||
+                 (plan->kind == ATTEND_UNKNOWN && (both || build->gold || is_told));
     if (plan->row >= 0 && rows == cols && !cross)
         return square_axis(build, plan->kind, rows, used.rows > used.cols ? used.rows : used.cols);
     const Words *source =
@@ -398,7 +400,7 @@ static bool add_group(Build *build, const ArrayGroup *group, const ArrayPlan *pl
 }
 
 /* A sentence of a group of sentences is an array of its own, with a plan of its own. */
-static bool add_sentence(Build *build, const ArrayGroup *group, const char *axes, int32_t n_groups)
+static bool add_sentence(Build *build, const ArrayGroup *group, const ImportArrays *arrays)
 {
     if (build->sentence >= group->n)
         return true;
@@ -409,10 +411,11 @@ static bool add_sentence(Build *build, const ArrayGroup *group, const char *axes
                       .outer = {1, 1}};
     ArrayPlan plan;
     int32_t sentence = build->sentence;
-    if (!array_plan_make(&one, &(PlanHints){.axes = axes}, &plan, build->error))
+    if (!array_plan_make(&one, &(PlanHints){.axes = arrays->axes, .swap = arrays->swap}, &plan,
+                         build->error))
         return false;
     build->sentence = 0;
-    bool ok = add_group(build, &one, &plan, n_groups);
+    bool ok = add_group(build, &one, &plan, arrays->groups.n);
     build->sentence = sentence;
     return ok;
 }
@@ -425,6 +428,7 @@ bool import_arrays_build(const ImportArrays *arrays, const ImportTokens *tokens,
     Build build = {.builder = builder,
                    .sentence = sentence,
                    .gold = gold,
+                   .axes_are_told = arrays->axes != NULL,
                    .tensor_names = strmap_new(),
                    .error = &fault};
     for (int side = 0; side < IMPORT_N_SIDES; side++)
@@ -433,7 +437,7 @@ bool import_arrays_build(const ImportArrays *arrays, const ImportTokens *tokens,
     for (int32_t i = 0; i < arrays->groups.n && ok; i++) {
         const ArrayGroup *group = &arrays->groups.at[i];
         ok = group->kind == GROUP_SENTENCES
-                 ? add_sentence(&build, group, arrays->axes, arrays->groups.n)
+                 ? add_sentence(&build, group, arrays)
                  : add_group(&build, group, &arrays->plans[i], arrays->groups.n);
     }
     if (build.missed_tokens)

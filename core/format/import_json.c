@@ -285,9 +285,9 @@ static int32_t count_names(const char *axes)
 static bool build_arrays(const ImportSet *set, const json_t *object, int32_t i,
                          TraceBuilder *builder, Error *error)
 {
-    ImportArrays arrays = {0};
-    ImportTokens tokens = {0};
     const ImportOptions *options = &set->options;
+    ImportArrays arrays = {.swap = options->swap};
+    ImportTokens tokens = {0};
     const char *axes = options->axes ? options->axes : json_text_string(object, "axis");
     bool named = options->tokens_path || options->source_path || options->target_path ||
                  options->source_text || options->target_text;

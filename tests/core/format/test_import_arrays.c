@@ -56,6 +56,22 @@ static void row_sums_decide_which_way_round_it_is(void **state)
     trace_release(trace);
 }
 
+static void rows_and_columns_can_be_exchanged(void **state)
+{
+    (void)state;
+    const Trace *trace = only_trace("four.npy", &(ImportOptions){.swap = true});
+    assert_axes(trace, W, "layer 2, head 3, target 5, source 4");
+    assert_note(trace, "exchanged, as asked");
+    trace_release(trace);
+    /* Against what row sums say, too, and with axes of length one in front. */
+    trace = only_trace("swapped.npy", &(ImportOptions){.swap = true});
+    assert_axes(trace, W, "layer 2, head 3, target 5, source 4");
+    trace_release(trace);
+    trace = only_trace("five.npy", &(ImportOptions){.swap = true});
+    assert_axes(trace, W, "layer 2, head 3, target 5, source 4");
+    trace_release(trace);
+}
+
 static void axes_can_be_told(void **state)
 {
     (void)state;
@@ -460,6 +476,7 @@ int main(void)
         cmocka_unit_test(axes_are_taken_by_habit),
         cmocka_unit_test(a_vector_is_one_row),
         cmocka_unit_test(row_sums_decide_which_way_round_it_is),
+        cmocka_unit_test(rows_and_columns_can_be_exchanged),
         cmocka_unit_test(axes_can_be_told),
         cmocka_unit_test(layers_in_arrays_of_their_own_are_ordered_by_number),
         cmocka_unit_test(a_batch_is_a_list_of_sentences_and_padding_is_cut),
