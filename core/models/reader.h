@@ -4,7 +4,8 @@
  * the bilinear reader of Chen et al. 2016 (arXiv 1606.02858), dot and cosine scores, and
  * several hops over sentences in the manner of Memory Networks (Sukhbaatar et al. 2015, arXiv
  * 1503.08895). Letters: n stories with one question each, rows items of all of them, e
- * embedding, h recurrent units in each direction, a attention units, V words, C answers.
+ * embedding, h recurrent units in each direction, d the width of what is read (2h, with bags e),
+ * a attention units, V words, C answers.
  *
  *   document   y(t) = [forward_t ; backward_t] in R^2h, a bidirectional LSTM over the story's
  *              words (memory=words). With memory=sentences there is one y for a sentence:
@@ -14,6 +15,10 @@
  *              x_i = sum_j l_j o E w_ij + T age_i with the position encoding
  *              l_jk = (1 - j / J) - (k / e)(1 - 2 j / J) of word j of J (Sukhbaatar, 4.1), and
  *              T a vector for "the last sentence", "the last but one", ...
+ *              vectors=bags       no recurrent layer: a memory network. The keys of hop k are
+ *              x_i with E_{k-1} and T_{k-1}, its values y_i = x_i with E_k and T_k ("adjacent"
+ *              tying, Sukhbaatar, 2.2); u = sum_j l_j o E_0 q_j; all in R^e instead of R^2h;
+ *              g_k = g_{k-1} + r_k
  *   question   another one: y_q(i), and u = [forward_last ; backward_first]
  *   scores     additive  w^T tanh(W_y y(t) + W_u u)       (Hermann)
  *              bilinear  u^T W y(t)                       (Chen)
@@ -21,7 +26,7 @@
  *              cosine    beta cos(u, y(t)), beta = exp(b) learned
  *              none      0: every item weighs the same (the Uniform Reader)
  *   weights    s = softmax over the document;  r = sum_t s(t) y(t)
- *   answer     softmax(W_a g) over all answers of the training data, g in R^2h:
+ *   answer     softmax(W_a g) over all answers of the training data, g in R^d:
  *              joint=yes  g = tanh(W_r r + W_g u)         (Hermann)
  *              joint=no   g = r                           (Chen; one hop only)
  *   hops       each looks again with what it knows: g_0 = u,
@@ -52,15 +57,20 @@ typedef enum {
 
 extern const Setting reader_settings[];
 
+typedef enum { READER_STATES, READER_POSITIONS, READER_BAGS } ReaderVectors; /* likewise */
+
+#define READER_MAX_HOPS 8
+
 typedef struct ReaderShape {
     ReaderAttention attention;
     bool over_sentences; /* weights lie on sentences, not on words */
-    bool over_states;    /* sentences: vectors=states */
+    ReaderVectors vectors;
     bool joint;
     int hops;
     int embedding, hidden, attention_hidden;
     int ages; /* rows of T; older sentences share the last one; 0: none */
     int vocabulary, answers;
+    int width; /* of y, u, r and g: 2h, with bags e */
 } ReaderShape;
 
 typedef struct ReaderNet ReaderNet;
@@ -100,15 +110,21 @@ typedef struct ReaderDropout {
     Real embedding; /* of word vectors                     */
     Real states;    /* of what the recurrent layers give   */
     Real answer;    /* of g                                */
+    double gaps;    /* probability that an age is skipped before a sentence: what is learned does
+                       not hang on exact ages (Sukhbaatar, 4.1, "random noise") */
+    bool linear;    /* weights are the scores themselves, without softmax: an easier start for
+                       several hops (Sukhbaatar, 4.2, "linear start") */
     Random *random;
 } ReaderDropout;
 
 typedef struct ReaderReading {
     const Ragged *items;  /* what is attended to: words (document) or sentences, by story   */
-    Var *memory;          /* y: [items->rows, 2h]                                           */
-    Var *keys;            /* what scores read: [items->rows, a] or the memory               */
-    Var *question_states; /* y_q: [question rows, 2h]                                       */
-    Var *question;        /* u: [n, 2h]                                                     */
+    Var *question_states; /* y_q: [question rows, 2h]; NULL: bags                           */
+    Var *question;        /* u: [n, d]                                                      */
+    bool linear;          /* see ReaderDropout                                              */
+    /* Of each hop; the same for all unless vectors=bags. */
+    Var *memory[READER_MAX_HOPS]; /* y: [items->rows, d]                                    */
+    Var *keys[READER_MAX_HOPS];   /* what scores read: [items->rows, a] or [items->rows, d] */
 } ReaderReading;
 
 /* The batch and what it points to must live until the tape's reset. dropout may be NULL. */
@@ -125,13 +141,13 @@ typedef struct ReaderControl {
 typedef struct ReaderLook {
     Var *scores;  /* [m, items->steps]; NULL with attention=none */
     Var *weights; /* [m, items->steps]                           */
-    Var *context; /* r: [m, 2h]                                  */
-    Var *state;   /* g after this look: [m, 2h]                  */
+    Var *context; /* r: [m, d]                                   */
+    Var *state;   /* g after this look: [m, d]                   */
 } ReaderLook;
 
-/* One hop of every story from g_{k-1} = state (first: u). control may be NULL. */
-ReaderLook reader_look(const ReaderNet *net, Tape *tape, const ReaderReading *reading, Var *state,
-                       const ReaderControl *control);
+/* Hop k (from 0) of every story, from g_{k-1} = state (first: u). control may be NULL. */
+ReaderLook reader_look(const ReaderNet *net, Tape *tape, const ReaderReading *reading, int k,
+                       Var *state, const ReaderControl *control);
 
 /* Impatient: one question token of m stories. owner [m]: the stories; token [m]: rows of
  * question_states; context [m,2h]: r(i-1) of the same stories, NULL: 0. `state` is not set. */
@@ -141,12 +157,10 @@ ReaderLook reader_look_again(const ReaderNet *net, Tape *tape, const ReaderReadi
 /* Impatient: g from the last r and u. */
 Var *reader_join(const ReaderNet *net, Tape *tape, Var *context, Var *question);
 
-/* [n,2h] -> logits [n,C] */
+/* [n,d] -> logits [n,C] */
 Var *reader_answer(const ReaderNet *net, Tape *tape, Var *state, const ReaderDropout *dropout);
 
 /* ---- a whole run without interventions ---- */
-
-#define READER_MAX_HOPS 8
 
 typedef struct ReaderRun {
     ReaderReading reading;

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +12,9 @@ const Setting reader_settings[] = {
      "how question and story are compared; impatient: anew at every word of the question; "
      "none: every item weighs the same"},
     {"memory", SETTING_CHOICE, "words", 0, 0, "words|sentences", "what the weights lie on"},
-    {"vectors", SETTING_CHOICE, "states", 0, 0, "states|positions",
+    {"vectors", SETTING_CHOICE, "states", 0, 0, "states|positions|bags",
      "memory=sentences: states of the words' layer at the ends of a sentence; or words weighted "
-     "by position, and the layer over sentences"},
+     "by position, and the layer over sentences; or these and no layer: a memory network"},
     {"hops", SETTING_INT, "1", 1, READER_MAX_HOPS, NULL,
      "looks at the story, each knowing what the ones before it have read"},
     {"joint", SETTING_BOOL, "yes", 0, 0, NULL,
@@ -28,7 +29,7 @@ const Setting reader_settings[] = {
 
 struct ReaderNet {
     ReaderShape shape;
-    const Param *embedding, *age;
+    const Param *embedding[READER_MAX_HOPS + 1], *age[READER_MAX_HOPS + 1]; /* bags: of each hop */
     BidirectionalLayer document, question;
     const Param *score_document, *score_question, *score_vector, *score_beta, *score_context;
     const Param *carry; /* W_rr */
@@ -44,7 +45,7 @@ bool reader_shape(const Settings *settings, int vocabulary, int answers, ReaderS
     *shape = (ReaderShape){
         .attention = (ReaderAttention)settings_choice(settings, "attention"),
         .over_sentences = settings_choice(settings, "memory") == 1,
-        .over_states = settings_choice(settings, "vectors") == 0,
+        .vectors = (ReaderVectors)settings_choice(settings, "vectors"),
         .joint = settings_bool(settings, "joint"),
         .hops = settings_int(settings, "hops"),
         .embedding = settings_int(settings, "embedding"),
@@ -61,9 +62,15 @@ bool reader_shape(const Settings *settings, int vocabulary, int answers, ReaderS
                          shape->hops);
     if (!shape->joint && (shape->hops > 1 || shape->attention == READER_IMPATIENT))
         return error_set(error, ERROR_INPUT, "joint=no wants hops=1 and no impatient reader");
-    if (shape->ages > 0 && (!shape->over_sentences || shape->over_states))
-        return error_set(error, ERROR_INPUT, "ages=%d wants memory=sentences and vectors=positions",
+    if (shape->ages > 0 && (!shape->over_sentences || shape->vectors == READER_STATES))
+        return error_set(error, ERROR_INPUT,
+                         "ages=%d wants memory=sentences and vectors=positions or bags",
                          shape->ages);
+    if (shape->vectors == READER_BAGS &&
+        (!shape->over_sentences || shape->attention == READER_IMPATIENT))
+        return error_set(error, ERROR_INPUT,
+                         "vectors=bags wants memory=sentences and no impatient reader");
+    shape->width = shape->vectors == READER_BAGS ? shape->embedding : 2 * shape->hidden;
     return true;
 }
 
@@ -77,7 +84,7 @@ static bool is_additive(const ReaderShape *s)
 static void declare_scores(ReaderNet *net, ParamSet *p)
 {
     const ReaderShape *s = &net->shape;
-    int d = 2 * s->hidden, a = s->attention_hidden;
+    int d = s->width, a = s->attention_hidden;
     if (is_additive(s)) {
         net->score_document = param_add(p, "score.document.W", a, d, INIT_GLOROT, 1);
         net->score_question = param_add(p, "score.question.W", a, d, INIT_GLOROT, 1);
@@ -93,20 +100,42 @@ static void declare_scores(ReaderNet *net, ParamSet *p)
         net->score_beta = param_add(p, "score.b", 1, 1, INIT_CONSTANT, 1);
 }
 
+/* Tables of words and ages; with bags one of each more than hops, and small at first: scores are
+ * products of two sums of them. */
+static void declare_tables(ReaderNet *net, ParamSet *p)
+{
+    const ReaderShape *s = &net->shape;
+    bool bags = s->vectors == READER_BAGS;
+    for (int k = 0; k <= (bags ? s->hops : 0); k++) {
+        char name[24];
+        snprintf(name, sizeof name, bags ? "embedding.%d" : "embedding", k);
+        Param *table = param_add(p, name, s->vocabulary, s->embedding, INIT_NORMAL, bags ? 0.1 : 1);
+        table->decays = false;
+        net->embedding[k] = table;
+        snprintf(name, sizeof name, bags ? "age.%d" : "age", k);
+        if (s->ages > 0)
+            net->age[k] = param_add(p, name, s->ages, s->embedding, INIT_NORMAL, 0.1);
+    }
+}
+
+static void declare_layers(ReaderNet *net, ParamSet *p)
+{
+    int e = net->shape.embedding, h = net->shape.hidden;
+    if (net->shape.vectors == READER_BAGS)
+        return;
+    net->document = bidirectional_declare(p, "document", CELL_LSTM, e, h, PARAM_GROUP_MAIN);
+    net->question = bidirectional_declare(p, "question", CELL_LSTM, e, h, PARAM_GROUP_MAIN);
+}
+
 ReaderNet *reader_new(const ReaderShape *shape, ParamSet *params)
 {
     ReaderNet *net = memory_new(1, sizeof *net);
     net->shape = *shape;
-    int e = shape->embedding, h = shape->hidden, d = 2 * h;
-    Param *embedding = param_add(params, "embedding", shape->vocabulary, e, INIT_NORMAL, 1);
-    embedding->decays = false;
-    net->embedding = embedding;
-    if (shape->ages > 0)
-        net->age = param_add(params, "age", shape->ages, e, INIT_NORMAL, 0.1);
-    net->document = bidirectional_declare(params, "document", CELL_LSTM, e, h, PARAM_GROUP_MAIN);
-    net->question = bidirectional_declare(params, "question", CELL_LSTM, e, h, PARAM_GROUP_MAIN);
+    int d = shape->width;
+    declare_tables(net, params);
+    declare_layers(net, params);
     declare_scores(net, params);
-    if (shape->joint) {
+    if (shape->joint && shape->vectors != READER_BAGS) {
         net->join_context = param_add(params, "join.context.W", d, d, INIT_GLOROT, 1);
         net->join_question = param_add(params, "join.question.W", d, d, INIT_GLOROT, 1);
     }
@@ -132,10 +161,10 @@ static Var *drop(Tape *tape, Var *x, Real p, const ReaderDropout *dropout)
     return dropout ? op_dropout(tape, x, p, dropout->random) : x;
 }
 
-static Var *embed(const ReaderNet *net, Tape *tape, int rows, const int *ids,
+static Var *embed(const ReaderNet *net, Tape *tape, int k, int rows, const int *ids,
                   const ReaderDropout *dropout)
 {
-    Var *x = op_gather(tape, tape_param(tape, net->embedding), rows, ids);
+    Var *x = op_gather(tape, tape_param(tape, net->embedding[k]), rows, ids);
     return drop(tape, x, dropout ? dropout->embedding : 0, dropout);
 }
 
@@ -153,26 +182,29 @@ static Var *position_encoding(Tape *tape, const Ragged *words, int e)
     return l;
 }
 
-static const int *sentence_ages(Tape *tape, const Ragged *sentences, int ages)
+/* From the end of each story; NULL when the network has no ages. */
+static const int *sentence_ages(const ReaderNet *net, Tape *tape, const Ragged *sentences,
+                                const ReaderDropout *dropout)
 {
+    int ages = net->shape.ages;
     int *age = arena_get(tape_arena(tape), (size_t)sentences->rows + 1, sizeof *age);
     for (int i = 0; i < sentences->n; i++)
-        for (int t = 0; t < sentences->length[i]; t++) {
-            int from_end = sentences->length[i] - 1 - t;
+        for (int t = sentences->length[i] - 1, from_end = 0; t >= 0; t--, from_end++) {
+            if (dropout && dropout->random && dropout->gaps > 0)
+                from_end += random_uniform(dropout->random) < dropout->gaps;
             age[ragged_row(sentences, i, t)] = from_end < ages ? from_end : ages - 1;
         }
-    return age;
+    return ages > 0 ? age : NULL;
 }
 
-static Var *read_sentences(const ReaderNet *net, Tape *tape, const ReaderBatch *batch, Var *x)
+/* sum_j l_j o x_ij + T_k age_i; ages NULL: without */
+static Var *sum_words(const ReaderNet *net, Tape *tape, int k, const Ragged *words, Var *x, Var *l,
+                      const int *ages)
 {
-    Var *l = position_encoding(tape, &batch->words, net->shape.embedding);
-    Var *vectors = op_pool_sum(tape, op_multiply(tape, x, l), &batch->words);
-    if (!net->age)
-        return vectors;
-    const int *age = sentence_ages(tape, &batch->sentences, net->shape.ages);
-    return op_add(tape, vectors,
-                  op_gather(tape, tape_param(tape, net->age), batch->sentences.rows, age));
+    Var *vectors = op_pool_sum(tape, op_multiply(tape, x, l), words);
+    return ages ? op_add(tape, vectors,
+                         op_gather(tape, tape_param(tape, net->age[k]), words->n, ages))
+                : vectors;
 }
 
 /* [forward_last ; backward_first] */
@@ -190,30 +222,75 @@ static Var *final_states(Tape *tape, Var *states, const Ragged *rows)
     return op_concat(tape, 2, parts);
 }
 
-static Var *read_document(const ReaderNet *net, Tape *tape, const ReaderBatch *batch, Var *x)
+static Var *read_document(const ReaderNet *net, Tape *tape, const ReaderBatch *batch, Var *x,
+                          const ReaderDropout *dropout)
 {
     const ReaderShape *s = &net->shape;
-    if (s->over_sentences && !s->over_states)
-        return bidirectional_layer(tape, &net->document, read_sentences(net, tape, batch, x),
+    if (s->over_sentences && s->vectors == READER_POSITIONS) {
+        Var *l = position_encoding(tape, &batch->words, s->embedding);
+        const int *ages = sentence_ages(net, tape, &batch->sentences, dropout);
+        return bidirectional_layer(tape, &net->document,
+                                   sum_words(net, tape, 0, &batch->words, x, l, ages),
                                    &batch->sentences);
+    }
     Var *states = bidirectional_layer(tape, &net->document, x, &batch->document);
     return s->over_sentences ? final_states(tape, states, &batch->words) : states;
+}
+
+/* What scores read of vectors y. */
+static Var *keys_of(const ReaderNet *net, Tape *tape, Var *y)
+{
+    return is_additive(&net->shape)
+               ? op_linear(tape, y, tape_param(tape, net->score_document), NULL)
+               : y;
+}
+
+static void read_by_layers(const ReaderNet *net, Tape *tape, const ReaderBatch *batch,
+                           const ReaderDropout *dropout, ReaderReading *r)
+{
+    Real p = dropout ? dropout->states : 0;
+    Var *x = embed(net, tape, 0, batch->words.rows, batch->word_ids, dropout);
+    Var *y = drop(tape, read_document(net, tape, batch, x, dropout), p, dropout);
+    Var *asked = embed(net, tape, 0, batch->question.rows, batch->question_ids, dropout);
+    Var *states = bidirectional_layer(tape, &net->question, asked, &batch->question);
+    r->question_states = drop(tape, states, p, dropout);
+    r->question = final_states(tape, r->question_states, &batch->question);
+    Var *keys = keys_of(net, tape, y);
+    for (int k = 0; k < net->shape.hops; k++) {
+        r->memory[k] = y;
+        r->keys[k] = keys;
+    }
+}
+
+static void read_bags(const ReaderNet *net, Tape *tape, const ReaderBatch *batch,
+                      const ReaderDropout *dropout, ReaderReading *r)
+{
+    int e = net->shape.embedding;
+    const int *ages = sentence_ages(net, tape, &batch->sentences, dropout);
+    Var *l = position_encoding(tape, &batch->words, e);
+    for (int k = 0; k <= net->shape.hops; k++) {
+        Var *x = embed(net, tape, k, batch->words.rows, batch->word_ids, dropout);
+        Var *y = sum_words(net, tape, k, &batch->words, x, l, ages);
+        if (k > 0)
+            r->memory[k - 1] = y;
+        if (k < net->shape.hops)
+            r->keys[k] = keys_of(net, tape, y);
+    }
+    Var *asked = embed(net, tape, 0, batch->question.rows, batch->question_ids, dropout);
+    r->question = sum_words(net, tape, 0, &batch->question, asked,
+                            position_encoding(tape, &batch->question, e), NULL);
 }
 
 ReaderReading reader_read(const ReaderNet *net, Tape *tape, const ReaderBatch *batch,
                           const ReaderDropout *dropout)
 {
     const ReaderShape *s = &net->shape;
-    Real p = dropout ? dropout->states : 0;
-    ReaderReading r = {.items = s->over_sentences ? &batch->sentences : &batch->document};
-    Var *x = embed(net, tape, batch->words.rows, batch->word_ids, dropout);
-    r.memory = drop(tape, read_document(net, tape, batch, x), p, dropout);
-    Var *asked = embed(net, tape, batch->question.rows, batch->question_ids, dropout);
-    Var *states = bidirectional_layer(tape, &net->question, asked, &batch->question);
-    r.question_states = drop(tape, states, p, dropout);
-    r.question = final_states(tape, r.question_states, &batch->question);
-    r.keys = is_additive(s) ? op_linear(tape, r.memory, tape_param(tape, net->score_document), NULL)
-                            : r.memory;
+    ReaderReading r = {.items = s->over_sentences ? &batch->sentences : &batch->document,
+                       .linear = dropout && dropout->linear};
+    if (s->vectors == READER_BAGS)
+        read_bags(net, tape, batch, dropout, &r);
+    else
+        read_by_layers(net, tape, batch, dropout, &r);
     return r;
 }
 
@@ -235,8 +312,8 @@ static Var *given_weights(Tape *tape, int rows, const ReaderReading *reading, co
     return w;
 }
 
-/* Weights and context from scores (all equal for NULL). */
-static ReaderLook look(Tape *tape, const ReaderReading *reading, int m, Var *scores,
+/* Weights and context of `values` from scores (all equal for NULL). */
+static ReaderLook look(Tape *tape, const ReaderReading *reading, Var *values, int m, Var *scores,
                        const AttendTo *to, const ReaderControl *control)
 {
     ReaderLook l = {.scores = scores};
@@ -245,27 +322,26 @@ static ReaderLook look(Tape *tape, const ReaderReading *reading, int m, Var *sco
     if (control && control->weights)
         l.weights = given_weights(tape, m, reading, control->weights);
     else
-        l.weights = op_align_softmax(tape, logits, temperature, to);
-    l.context = op_context(tape, l.weights, reading->memory, to);
+        l.weights = reading->linear ? logits : op_align_softmax(tape, logits, temperature, to);
+    l.context = op_context(tape, l.weights, values, to);
     return l;
 }
 
-static Var *score(const ReaderNet *net, Tape *tape, const ReaderReading *reading, Var *state,
-                  const AttendTo *to)
+static Var *score(const ReaderNet *net, Tape *tape, Var *keys, Var *state, const AttendTo *to)
 {
     switch (net->shape.attention) {
     case READER_ADDITIVE: {
         Var *q = op_linear(tape, state, tape_param(tape, net->score_question), NULL);
-        return op_score_additive(tape, q, reading->keys, tape_param(tape, net->score_vector), to);
+        return op_score_additive(tape, q, keys, tape_param(tape, net->score_vector), to);
     }
     case READER_BILINEAR: {
         Var *q = op_linear(tape, state, tape_param(tape, net->score_question), NULL);
-        return op_score_dot(tape, q, reading->keys, 1, to);
+        return op_score_dot(tape, q, keys, 1, to);
     }
-    case READER_DOT: return op_score_dot(tape, state, reading->keys, 1, to);
+    case READER_DOT: return op_score_dot(tape, state, keys, 1, to);
     case READER_COSINE: {
         Var *beta = op_exp(tape, tape_param(tape, net->score_beta));
-        return op_score_cosine(tape, state, reading->keys, beta, to);
+        return op_score_cosine(tape, state, keys, beta, to);
     }
     case READER_IMPATIENT:
     case READER_NONE: break;
@@ -280,14 +356,17 @@ Var *reader_join(const ReaderNet *net, Tape *tape, Var *context, Var *question)
     return op_tanh(tape, op_add(tape, r, u));
 }
 
-ReaderLook reader_look(const ReaderNet *net, Tape *tape, const ReaderReading *reading, Var *state,
-                       const ReaderControl *control)
+ReaderLook reader_look(const ReaderNet *net, Tape *tape, const ReaderReading *reading, int k,
+                       Var *state, const ReaderControl *control)
 {
     FOVEA_CHECK(net->shape.attention != READER_IMPATIENT, "an impatient reader has no hops");
+    FOVEA_CHECK(k >= 0 && k < net->shape.hops, "hop %d of %d", k, net->shape.hops);
     const AttendTo *to = attend_to(tape, reading, NULL, control);
-    ReaderLook l =
-        look(tape, reading, state->rows, score(net, tape, reading, state, to), to, control);
-    l.state = net->shape.joint ? reader_join(net, tape, l.context, state) : l.context;
+    Var *scores = score(net, tape, reading->keys[k], state, to);
+    ReaderLook l = look(tape, reading, reading->memory[k], state->rows, scores, to, control);
+    l.state = !net->shape.joint                   ? l.context
+              : net->shape.vectors == READER_BAGS ? op_add(tape, state, l.context)
+                                                  : reader_join(net, tape, l.context, state);
     return l;
 }
 
@@ -301,8 +380,8 @@ ReaderLook reader_look_again(const ReaderNet *net, Tape *tape, const ReaderReadi
     if (context)
         q = op_add(tape, q, op_linear(tape, context, tape_param(tape, net->score_context), NULL));
     Var *v = tape_param(tape, net->score_vector);
-    ReaderLook l =
-        look(tape, reading, m, op_score_additive(tape, q, reading->keys, v, to), to, control);
+    ReaderLook l = look(tape, reading, reading->memory[0], m,
+                        op_score_additive(tape, q, reading->keys[0], v, to), to, control);
     if (context) {
         Var *carried = op_linear(tape, context, tape_param(tape, net->carry), NULL);
         l.context = op_add(tape, l.context, op_tanh(tape, carried));
@@ -391,7 +470,7 @@ ReaderRun reader_run(const ReaderNet *net, Tape *tape, const ReaderBatch *batch,
     } else {
         Var *state = run.reading.question;
         for (; run.n_looks < net->shape.hops; run.n_looks++) {
-            run.look[run.n_looks] = reader_look(net, tape, &run.reading, state, NULL);
+            run.look[run.n_looks] = reader_look(net, tape, &run.reading, run.n_looks, state, NULL);
             state = run.look[run.n_looks].state;
         }
     }

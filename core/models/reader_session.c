@@ -169,8 +169,8 @@ static ReaderLook look(ReaderSession *s, int k, const Real *weights)
     const ReaderNet *net = s->answerer->net;
     const LookRecord *before = k > 0 ? &s->looks[k - 1] : NULL;
     if (!is_impatient(s))
-        return reader_look(net, s->tape, &s->reading, before ? before->state : s->reading.question,
-                           &control);
+        return reader_look(net, s->tape, &s->reading, k,
+                           before ? before->state : s->reading.question, &control);
     int *at = arena_get(s->arena, 2, sizeof *at); /* the story, and the word of the question */
     at[0] = 0;
     at[1] = k;

@@ -16,6 +16,9 @@ static const Setting reader_training[] = {
     {"unknown", SETTING_REAL, "0", 0, 0.9, NULL,
      "share of the words of stories that are read as unknown"},
     {"smoothing", SETTING_REAL, "0", 0, 0.9, NULL, "of the answers"},
+    {"gaps", SETTING_REAL, "0", 0, 0.9, NULL, "ages > 0: how often an age is skipped"},
+    {"linear", SETTING_INT, "0", 0, 10000, NULL,
+     "first epochs without softmax: scores are weights; they are no candidate for the best"},
     {0},
 };
 
@@ -24,6 +27,7 @@ typedef struct ReaderTraining {
     ReaderExamples train, valid;
     BatchPlan plan;
     int batch_size, last_sentences;
+    int linear; /* epochs */
     ReaderDropout dropout;
     Real smoothing;
     double unknown, valid_share;
@@ -96,10 +100,12 @@ static void *reader_task_open(const TaskFiles *files, Settings *model_settings,
     t->batch_size = settings_int(training, "batch");
     t->last_sentences = settings_int(training, "sentences");
     t->smoothing = (Real)settings_real(training, "smoothing");
+    t->linear = settings_int(training, "linear");
     t->unknown = settings_real(training, "unknown");
     t->valid_share = settings_real(training, "valid-share");
     t->dropout = (ReaderDropout){.embedding = (Real)settings_real(training, "dropout"),
                                  .states = (Real)settings_real(training, "state-dropout"),
+                                 .gaps = settings_real(training, "gaps"),
                                  .answer = (Real)settings_real(training, "answer-dropout")};
     if (read_train(t, files, seed, error) && read_valid(t, files, error))
         return t;
@@ -132,9 +138,15 @@ static double reader_task_shard(void *task, ShardJob *job, Measures *measures)
         return 0;
     ReaderDropout dropout = t->dropout;
     dropout.random = &job->random;
+    dropout.linear = job->epoch < t->linear;
     tape_backward(job->tape, reader_loss(answerer_of(t)->net, job->tape, &batch, &dropout,
                                          t->smoothing, (Real)1 / (Real)batch.n_in_batch, measures));
     return batch.n;
+}
+
+static bool reader_task_counts(void *task, int epoch)
+{
+    return epoch >= ((ReaderTraining *)task)->linear;
 }
 
 /* ---- validation ---- */
@@ -176,4 +188,5 @@ const TrainTask task_reader = {
     .shard = reader_task_shard,
     .unit = "questions",
     .validate = reader_task_validate,
+    .counts = reader_task_counts,
 };

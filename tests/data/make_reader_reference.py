@@ -27,15 +27,20 @@ CASES = [
     {"attention": "impatient"},
     {"attention": "impatient", "memory": "sentences"},
     {"attention": "none"},
+    {"attention": "dot", "memory": "sentences", "vectors": "bags", "ages": "2", "hops": "3"},
+    {"attention": "additive", "memory": "sentences", "vectors": "bags", "hops": "2"},
 ]
 DEFAULTS = {"memory": "words", "vectors": "states", "hops": "1", "joint": "yes", "ages": "0"}
 
 
 def shapes(s):
-    d, p = 2 * H, {"embedding": (V, E)}
-    if s["ages"] != "0":
-        p["age"] = (int(s["ages"]), E)
-    for prefix in ("document", "question"):
+    bags = s["vectors"] == "bags"
+    d, p = E if bags else 2 * H, {}
+    for k in [f".{k}" for k in range(int(s["hops"]) + 1)] if bags else [""]:
+        p["embedding" + k] = (V, E)
+        if s["ages"] != "0":
+            p["age" + k] = (int(s["ages"]), E)
+    for prefix in () if bags else ("document", "question"):
         for way in ("forward", "backward"):
             p[f"{prefix}.{way}.W"] = (4 * H, E)
             p[f"{prefix}.{way}.b"] = (1, 4 * H)
@@ -49,7 +54,7 @@ def shapes(s):
         p["score.question.W"] = (d, d)
     if kind == "cosine":
         p["score.b"] = (1, 1)
-    if s["joint"] == "yes":
+    if s["joint"] == "yes" and not bags:
         p.update({"join.context.W": (d, d), "join.question.W": (d, d)})
     p.update({"answer.W": (C, d), "answer.b": (1, C)})
     return p
@@ -71,13 +76,13 @@ def lstm(p, prefix, x):
     return list(zip(*out))
 
 
-def sentence_vector(s, p, words, from_end):
+def sentence_vector(s, p, words, from_end, table=""):
     n, total = len(words), torch.zeros(E)
     for j, word in enumerate(words, 1):
         weight = torch.tensor([(1 - j / n) - (k / E) * (1 - 2 * j / n) for k in range(1, E + 1)])
-        total = total + weight * p["embedding"][word]
-    if s["ages"] != "0":
-        total = total + p["age"][min(from_end, int(s["ages"]) - 1)]
+        total = total + weight * p["embedding" + table][word]
+    if s["ages"] != "0" and from_end is not None:
+        total = total + p["age" + table][min(from_end, int(s["ages"]) - 1)]
     return total
 
 
@@ -98,8 +103,23 @@ def join(p, r, u):
     return torch.tanh(p["join.context.W"] @ r + p["join.question.W"] @ u)
 
 
+def read_bags(s, p, story, question):
+    """The memory network: keys and values of hop k from tables k - 1 and k."""
+    n, looks = len(story), []
+    u = sentence_vector(s, p, question, None, ".0")
+    for k in range(int(s["hops"])):
+        keys, values = ([sentence_vector(s, p, words, n - 1 - i, f".{k + j}")
+                         for i, words in enumerate(story)] for j in (0, 1))
+        a = torch.softmax(torch.stack([score(s, p, u, m) for m in keys]), 0)
+        looks.append(a)
+        u = u + sum(w * m for w, m in zip(a, values))
+    return p["answer.W"] @ u + p["answer.b"][0], looks
+
+
 def read(s, p, story, question):
     """Logits and the weights of every look."""
+    if s["vectors"] == "bags":
+        return read_bags(s, p, story, question)
     over_sentences = s["memory"] == "sentences"
     if over_sentences and s["vectors"] == "positions":
         n = len(story)

@@ -52,6 +52,7 @@ static const char *const *const members[] = {
     (const char *const[]){"attention=none", NULL},
     (const char *const[]){"memory=sentences", "vectors=positions", "ages=2", NULL},
     (const char *const[]){"attention=impatient", "memory=sentences", NULL},
+    (const char *const[]){"attention=dot", "memory=sentences", "vectors=bags", "hops=2", NULL},
 };
 enum { N_MEMBERS = sizeof members / sizeof members[0] };
 

@@ -298,6 +298,7 @@ static const char *const members[][8] = {
     {"attention", "none"},
     {"vectors", "positions", "memory", "sentences", "ages", "2"},
     {"attention", "additive", "memory", "sentences", "hops", "2"},
+    {"vectors", "bags", "memory", "sentences", "hops", "3"},
 };
 enum { N_MEMBERS = sizeof members / sizeof members[0] };
 
@@ -465,17 +466,17 @@ static void hidden_items_get_no_weight_and_given_weights_are_taken(void **state)
     const unsigned char some[3] = {1, 0, 1}, nothing[3] = {0};
     const Real given[3] = {0, 1, 0};
     ReaderControl control = {.keep = some};
-    ReaderLook look = reader_look(tiny.net, tape, &reading, reading.question, &control);
+    ReaderLook look = reader_look(tiny.net, tape, &reading, 0, reading.question, &control);
     assert_true(look.weights->value[1] == 0);
     assert_close(look.weights->value[0] + look.weights->value[2], 1, 1e-14);
     control = (ReaderControl){.keep = nothing};
-    look = reader_look(tiny.net, tape, &reading, reading.question, &control);
+    look = reader_look(tiny.net, tape, &reading, 0, reading.question, &control);
     for (int k = 0; k < 4; k++)
         assert_true(look.context->value[k] == 0);
     control = (ReaderControl){.weights = given};
-    look = reader_look(tiny.net, tape, &reading, reading.question, &control);
+    look = reader_look(tiny.net, tape, &reading, 0, reading.question, &control);
     for (int k = 0; k < 4; k++)
-        assert_close(look.context->value[k], var_row(reading.memory, 1)[k], 1e-15);
+        assert_close(look.context->value[k], var_row(reading.memory[0], 1)[k], 1e-15);
     tape_free(tape);
     tiny_free(&tiny);
 }
@@ -493,6 +494,79 @@ static void old_sentences_share_the_last_age(void **state)
     assert_true(fabs((double)tiny.gradient[age->offset + 3]) > 1e-9);
     param_value(tiny.params, age)[3] += (Real)0.1; /* of the first sentences of long stories */
     assert_true(fabs(loss_of(&tiny, 1) - before) > 1e-9);
+    tiny_free(&tiny);
+}
+
+/* u has no part in what the first look reads but through the weights, and adds itself. */
+static void a_look_at_bags_adds_what_it_read_to_the_state(void **state)
+{
+    (void)state;
+    static const char *const bags[] = {"vectors", "bags", "memory", "sentences", "hops", "2", NULL};
+    Tiny tiny = tiny_new(bags, 11);
+    add_stories(&tiny);
+    Tape *tape = tape_new_inference(tiny.params);
+    const ReaderItem *item = &tiny.examples[0].item;
+    ReaderBatch batch = reader_batch(tape_arena(tape), 1, &item);
+    ReaderRun run = reader_run(tiny.net, tape, &batch, NULL);
+    assert_int_equal(run.look[1].state->cols, 3);
+    for (int k = 0; k < 3; k++)
+        assert_close(run.look[1].state->value[k],
+                     run.reading.question->value[k] + run.look[0].context->value[k] +
+                         run.look[1].context->value[k],
+                     1e-14);
+    assert_true(run.reading.memory[0] != run.reading.memory[1]);
+    tape_free(tape);
+    tiny_free(&tiny);
+}
+
+static void a_linear_start_takes_scores_for_weights(void **state)
+{
+    (void)state;
+    static const char *const bags[] = {"vectors", "bags",      "attention", "dot",
+                                       "memory",  "sentences", NULL};
+    Tiny tiny = tiny_new(bags, 12);
+    add_stories(&tiny);
+    Tape *tape = tape_new_inference(tiny.params);
+    ReaderExamplesBatch batch = batch_of(&tiny, tape_arena(tape), 0, 1);
+    const ReaderDropout linear = {.linear = true};
+    ReaderLook look = reader_run(tiny.net, tape, &batch.batch, &linear).look[0];
+    for (int i = 0; i < 3; i++)
+        for (int t = 0; t < 3; t++)
+            assert_true(
+                var_row(look.weights, i)[t] == var_row(look.scores, i)[t] &&
+                (t < tiny.examples[i].item.n_sentences || var_row(look.weights, i)[t] == 0));
+    tape_free(tape);
+    tiny_free(&tiny);
+}
+
+/* With gaps the first sentences of a long story stand further back; the last stays where it is
+ * when none is drawn before it. */
+static void gaps_move_sentences_back_and_never_forward(void **state)
+{
+    (void)state;
+    static const char *const aged[] = {"attention", "dot",  "vectors", "bags", "memory",
+                                       "sentences", "ages", "9",       NULL};
+    Tiny tiny = tiny_new(aged, 13);
+    add_stories(&tiny);
+    set_param(&tiny, "embedding.0", 0);
+    const Param *age = param_find(tiny.params, "age.0");
+    for (int i = 0; i < age->rows * age->cols; i++)
+        param_value(tiny.params, age)[i] = i / age->cols;
+    Tape *tape = tape_new_inference(tiny.params);
+    const ReaderItem *item = &tiny.examples[0].item;
+    ReaderBatch batch = reader_batch(tape_arena(tape), 1, &item);
+    Random random = random_seed(1, RANDOM_EXPLORE);
+    ReaderDropout gaps = {.gaps = 0.5, .random = &random};
+    int moved = 0;
+    for (int draw = 0; draw < 50; draw++) {
+        Var *keys = reader_read(tiny.net, tape, &batch, &gaps).keys[0];
+        Real last = var_row(keys, 2)[0], middle = var_row(keys, 1)[0], first = var_row(keys, 0)[0];
+        assert_true(last >= 0 && last <= 1 && middle - last >= 1 && middle - last <= 2);
+        assert_true(first - middle >= 1 && first - middle <= 2);
+        moved += first > 2;
+    }
+    assert_true(moved > 30 && moved < 50); /* 7 of 8 are expected */
+    tape_free(tape);
     tiny_free(&tiny);
 }
 
@@ -551,7 +625,8 @@ static void contradictions_are_refused(void **state)
         {"attention", "impatient", "hops", "2", "looks once for every word"},
         {"attention", "impatient", "joint", "no", "joint=no wants hops=1"},
         {"joint", "no", "hops", "2", "joint=no wants hops=1"},
-        {"ages", "3", "hops", "2", "ages=3 wants memory=sentences and vectors=positions"},
+        {"vectors", "bags", "hops", "2", "vectors=bags wants memory=sentences"},
+        {"ages", "3", "hops", "2", "ages=3 wants memory=sentences and vectors=positions or bags"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         Error error = {0};
@@ -576,6 +651,9 @@ int main(void)
         cmocka_unit_test(names_of_words_do_not_matter),
         cmocka_unit_test(hidden_items_get_no_weight_and_given_weights_are_taken),
         cmocka_unit_test(old_sentences_share_the_last_age),
+        cmocka_unit_test(a_look_at_bags_adds_what_it_read_to_the_state),
+        cmocka_unit_test(a_linear_start_takes_scores_for_weights),
+        cmocka_unit_test(gaps_move_sentences_back_and_never_forward),
         cmocka_unit_test(support_is_measured_on_sentences),
         cmocka_unit_test(a_few_stories_are_learned_by_heart),
         cmocka_unit_test(contradictions_are_refused),
