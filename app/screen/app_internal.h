@@ -47,6 +47,7 @@ typedef struct Lab Lab; /* screen_lab.c */
 typedef enum { LAB_CLOSED, LAB_RUNS, LAB_LENGTHS } LabKind;
 #define LAB_MAX 24
 
+typedef struct Stories Stories;     /* app_story.c */
 typedef struct Exporting Exporting; /* export_work.h */
 
 struct App {
@@ -79,6 +80,8 @@ struct App {
     ImportSet *dump;
     bool dump_is_flipped; /* its last two axes, against what was assumed */
     DumpWork *dump_work;  /* dump.h */
+    Edit *story_search;
+    Stories *stories; /* of the file in bAbI's format that was opened last; or NULL */
 
     Lab *lab; /* one sentence through many models */
 
@@ -136,12 +139,15 @@ const Trace *app_other(const App *app);
 void app_take_example(App *app, const char *example); /* into the document */
 bool app_is_example(const App *app, const char *example);
 bool app_has_stories(const char *data, size_t n); /* a file in bAbI's format */
-/* number NULL: its first question */
+/* "3:2": question 2 of story 3. NULL: the first one, and the list of all is shown. */
 bool app_open_story(App *app, const char *path, const char *number, Error *error) FOVEA_MUST_USE;
+void stories_free(Stories *stories);     /* NULL is fine */
+void story_button(App *app, Rect place); /* which one it is, and a way to the others */
 
 /* ---- app_open.c ---- */
 void app_fill_fields(App *app);           /* the text fields follow the document */
 bool app_reads_documents(const App *app); /* the model's input is a text of many sentences */
+bool app_reads_lines(const App *app);     /* a document, or a story */
 
 /* ---- app_state.c ---- */
 void app_restore(App *app); /* choices of the last time; offers work that was lost */
@@ -162,8 +168,9 @@ void screen_left(App *app, Rect panel);
 void screen_right(App *app, Rect panel);
 void screen_bottom(App *app, Rect place);
 void screen_figure(App *app, Rect place);
-void screen_files(App *app);  /* the dialog that opens or saves a file */
-void screen_export(App *app); /* the dialog that exports               */
+void screen_files(App *app);   /* the dialog that opens or saves a file */
+void screen_stories(App *app); /* the list of a file's stories          */
+void screen_export(App *app);  /* the dialog that exports               */
 
 /* A row of a panel with the control that suits the setting; it is called PREFIX.name. */
 void screen_option(App *app, Rect row, const char *prefix, Settings *options, const Setting *s);

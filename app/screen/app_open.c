@@ -29,10 +29,15 @@ bool app_reads_documents(const App *app)
     return app->model && strcmp(model_family(app->model), "han") == 0;
 }
 
-/* A document keeps its paragraphs. */
+bool app_reads_lines(const App *app)
+{
+    return app_reads_documents(app) || (app->model && model_task(app->model) == TASK_ANSWER);
+}
+
+/* A document keeps its paragraphs, a story its lines. */
 static void fit_input(App *app)
 {
-    EditMode mode = app_reads_documents(app) ? EDIT_LINES : EDIT_ONE_LINE;
+    EditMode mode = app_reads_lines(app) ? EDIT_LINES : EDIT_ONE_LINE;
     if (edit_mode(app->input) == mode)
         return;
     edit_free(app->input);

@@ -67,6 +67,7 @@ static void draw_parts(App *app, Rect window)
     screen_files(app);
     screen_sentences(app);
     screen_tokens(app);
+    screen_stories(app);
     screen_export(app);
     change_menu(app);
     screen_keys(app);

@@ -152,7 +152,8 @@ static void target_changed(App *app)
 /* "sentences: 15 · words: 187" */
 static void document_label(App *app, Rect bar)
 {
-    int32_t words = app->trace ? trace_find_axis(app->trace, "word") : -1;
+    const char *of = app_reads_documents(app) ? "word" : "document";
+    int32_t words = app->trace ? trace_find_axis(app->trace, of) : -1;
     int32_t sentences = app->trace ? trace_find_axis(app->trace, "sentence") : -1;
     if (words < 0 || sentences < 0)
         return;
@@ -163,36 +164,53 @@ static void document_label(App *app, Rect bar)
     ui_label(app->ui, bar, text, theme_muted(&app->theme));
 }
 
+static void question_changed(App *app)
+{
+    document_set_question(&app->doc, edit_text(app->question));
+    app->at_end = true;
+    app_run(app);
+}
+
+/* Beside the story: what is asked, and below it which story of a file it is. */
+static void question_column(App *app, Rect place)
+{
+    if (field(app, rect_cut_top(&place, FIELD_HEIGHT), "question", STRING_TYPE_A_QUESTION,
+              app->question, &app->question_version))
+        question_changed(app);
+    rect_cut_top(&place, GAP);
+    if (place.h >= FIELD_HEIGHT)
+        story_button(app, rect_cut_top(&place, FIELD_HEIGHT));
+}
+
 void screen_paper(App *app, Rect *window)
 {
-    if (!app_reads_documents(app))
+    if (!app_reads_lines(app))
         return;
+    bool asks = !app_reads_documents(app);
     Rect place = rect_cut_top(window, fminf(PAPER_HEIGHT, window->h / 3));
     canvas_fill(app->canvas, (Rect){place.x, place.y + place.h - 1, place.w, 1}, 0,
                 app->theme.line);
-    if (field(app, rect_pad(place, 24, 12), "input", STRING_TYPE_A_DOCUMENT, app->input,
+    place = rect_pad(place, 24, 12);
+    if (asks) {
+        question_column(app, rect_cut_right(&place, floorf((place.w - GAP) * 0.38f)));
+        rect_cut_right(&place, GAP);
+    }
+    if (field(app, place, "input", asks ? STRING_TYPE_A_STORY : STRING_TYPE_A_DOCUMENT, app->input,
               &app->input_version))
         input_changed(app);
 }
 
 static void fields(App *app, Rect bar)
 {
-    if (app_reads_documents(app)) {
+    if (app_reads_lines(app)) {
         document_label(app, bar);
         return;
     }
-    bool asks = app->model && model_task(app->model) == TASK_ANSWER;
     Rect place = rect_middle(bar, bar.w, FIELD_HEIGHT);
-    if (asks || app->target_is_open) {
-        Rect second = rect_cut_right(&place, floorf((place.w - GAP) * (asks ? 0.4f : 0.5f)));
+    if (app->target_is_open) {
+        Rect second = rect_cut_right(&place, floorf((place.w - GAP) * 0.5f));
         rect_cut_right(&place, GAP);
-        if (asks && field(app, second, "question", STRING_TYPE_A_QUESTION, app->question,
-                          &app->question_version)) {
-            document_set_question(&app->doc, edit_text(app->question));
-            app_run(app);
-        }
-        if (!asks &&
-            field(app, second, "target", STRING_TYPE_A_TARGET, app->target, &app->target_version))
+        if (field(app, second, "target", STRING_TYPE_A_TARGET, app->target, &app->target_version))
             target_changed(app);
     }
     StringId hint = STRING_TYPE_A_SENTENCE;

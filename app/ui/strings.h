@@ -147,6 +147,9 @@
     X(CHANGES, "Changes", "改动")                                                                  \
     X(NO_CHANGES, "none · drag in a row to repaint it", "无 · 在一行中拖动可重绘权重")             \
     X(UNDO_ONE, "undo", "撤销")                                                                    \
+    X(TYPE_A_STORY, "Type a story, one sentence a line", "输入一个故事，每行一句")                 \
+    X(STORIES, "Stories", "故事")                                                                  \
+    X(STORY_OF, "Story %d of %d · question %d", "故事 %d / %d · 问题 %d")                          \
     X(TYPE_A_QUESTION, "Ask a question", "提出一个问题")                                           \
     X(RUN, "Run", "运行")                                                                          \
     X(TEMPERATURE, "Temperature", "温度")                                                          \

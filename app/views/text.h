@@ -88,8 +88,6 @@ void text_plan_free(TextPlan *plan);
 void text_describe_token(TextPlan *plan, const TextPart *part, int32_t token, ViewHit *hit);
 void text_describe_sentence(TextPlan *plan, int32_t sentence, ViewHit *hit);
 ViewWord text_legend(const TextPlan *plan); /* what the shades stand for */
-/* The classes as they are listed: [*n], numbers in their order, others by falling probability. */
-const TraceClass *const *text_classes(const TextPlan *plan, int *n);
 
 /* ---- its pieces, by file ---- */
 
@@ -124,7 +122,8 @@ void text_draw_minimap(const TextPlan *plan, Canvas *canvas);
 void text_draw_classes(const TextPlan *plan, Canvas *canvas);
 Rect text_bar(const TextPlan *plan, float middle, float half); /* room of a sentence's bar */
 
-/* Height that the classes need in a column. */
+/* What the classes need as a column. */
+float text_classes_width(const ViewFrame *frame);
 float text_classes_height(const ViewFrame *frame);
 
 /* Red, for the current word. */

@@ -181,7 +181,7 @@ void text_draw_minimap(const TextPlan *plan, Canvas *canvas)
 
 /* ---- classes ---- */
 
-enum { CLASSES_SHOWN = 10 };
+enum { CLASSES_SHOWN = 10, MASS_COLUMN = 46, MASS_LEGEND = 46 /* of the legend below */ };
 
 static int shown_classes(const ViewFrame *frame)
 {
@@ -189,17 +189,37 @@ static int shown_classes(const ViewFrame *frame)
     return n < CLASSES_SHOWN ? (int)n : CLASSES_SHOWN;
 }
 
-float text_classes_height(const ViewFrame *frame)
+/* Attention on what names each candidate, beside its probability; NULL: not known. */
+static const TraceTensor *mass_of(const ViewFrame *frame)
 {
-    return view_unit(frame) * (20 + 21 * (float)shown_classes(frame));
+    const TraceTensor *mass = trace_find(frame->trace, "candidate.mass");
+    bool fits = mass && mass->rank == 1 &&
+                trace_axis(frame->trace, mass->axis[0])->len == trace_n_classes(frame->trace);
+    return fits ? mass : NULL;
 }
 
-/* The classes by falling probability. */
+float text_classes_width(const ViewFrame *frame)
+{
+    return view_unit(frame) * (mass_of(frame) ? 262 : 196);
+}
+
+float text_classes_height(const ViewFrame *frame)
+{
+    return view_unit(frame) *
+           (20 + 21 * (float)shown_classes(frame) + (mass_of(frame) ? MASS_LEGEND : 0));
+}
+
+typedef struct Candidate {
+    const TraceClass *class_;
+    double mass; /* NaN: not known */
+} Candidate;
+
+/* The classes by falling probability, then in their own order. */
 static int by_falling_probability(const void *a, const void *b)
 {
-    const TraceClass *const *x = a, *const *y = b;
-    double p = (*x)->probability, q = (*y)->probability;
-    return p != q ? (p < q) - (p > q) : (*x > *y) - (*x < *y);
+    const TraceClass *x = ((const Candidate *)a)->class_, *y = ((const Candidate *)b)->class_;
+    double p = x->probability, q = y->probability;
+    return p != q ? (p < q) - (p > q) : (x > y) - (x < y);
 }
 
 static bool are_numbers(const Trace *trace)
@@ -213,48 +233,99 @@ static bool are_numbers(const Trace *trace)
     return true;
 }
 
-/* Numbers that all fit keep their order: stars read as a scale. */
-const TraceClass *const *text_classes(const TextPlan *plan, int *n)
+/* Numbers that all fit keep their order: stars read as a scale. `mass`: by class, or NULL. */
+static Candidate *candidates(const TextPlan *plan, const float *mass)
 {
     const Trace *trace = plan->frame->trace;
-    int32_t all = trace_n_classes(trace);
-    const TraceClass **sorted = arena_get(plan->arena, (size_t)all + 1, sizeof *sorted);
-    for (int32_t i = 0; i < all; i++)
-        sorted[i] = trace_class(trace, i);
-    *n = shown_classes(plan->frame);
-    if (all > *n || !are_numbers(trace))
-        qsort(sorted, (size_t)all, sizeof *sorted, by_falling_probability);
+    int32_t n = trace_n_classes(trace);
+    Candidate *sorted = arena_get(plan->arena, (size_t)n + 1, sizeof *sorted);
+    for (int32_t i = 0; i < n; i++)
+        sorted[i] = (Candidate){trace_class(trace, i), mass ? (double)mass[i] : NAN};
+    if (n > CLASSES_SHOWN || !are_numbers(trace))
+        qsort(sorted, (size_t)n, sizeof *sorted, by_falling_probability);
     return sorted;
 }
 
 static bool is_likeliest(const Trace *trace, const TraceClass *class_)
 {
+    const Candidate it = {class_, NAN};
     for (int32_t i = 0; i < trace_n_classes(trace); i++)
-        if (by_falling_probability(&(const TraceClass *){trace_class(trace, i)}, &class_) < 0)
+        if (by_falling_probability(&(const Candidate){trace_class(trace, i), NAN}, &it) < 0)
             return false;
     return true;
 }
 
-static void draw_class(const TextPlan *plan, Canvas *canvas, const TraceClass *class_, int place)
+/* Of a candidate in 0 .. 1 at the right end of its row. */
+static void draw_share(const TextPlan *plan, Canvas *canvas, float right, float y, double share)
+{
+    TextStyle number = theme_number(plan->frame->theme);
+    number.align = ALIGN_END;
+    number.color = plan->frame->theme->muted;
+    canvas_text(canvas, (Point){right, y + view_baseline(&number)}, view_percent(share).text,
+                number);
+}
+
+static Color mass_color(const TextPlan *plan)
+{
+    return plan->frame->theme->warning;
+}
+
+/* The attention on it: a second bar below the first, and a second column of numbers. */
+static void draw_mass(const TextPlan *plan, Canvas *canvas, const Candidate *c, Rect bar, float y)
+{
+    float u = view_unit(plan->frame), right = plan->classes.x + plan->classes.w;
+    view_draw_bar(plan->frame, canvas, (Rect){bar.x, bar.y + bar.h + u, bar.w, 3 * u},
+                  (float)c->mass, mass_color(plan));
+    draw_share(plan, canvas, right, y, c->mass);
+    canvas_tag(canvas, (Rect){right - MASS_COLUMN * u, y - 10 * u, MASS_COLUMN * u, 20 * u},
+               TAG_ITEM, "mass", view_percent(c->mass).text);
+}
+
+static void draw_class(const TextPlan *plan, Canvas *canvas, const Candidate *c, int place)
 {
     const Theme *theme = plan->frame->theme;
+    const TraceClass *class_ = c->class_;
     float u = view_unit(plan->frame);
     Rect all = plan->classes;
     bool is_best = is_likeliest(plan->frame->trace, class_);
     float y = all.y + 28 * u + 21 * u * (float)place;
-    TextStyle label = theme_text(theme), number = theme_number(theme);
+    bool has_mass = !isnan(c->mass);
+    all.w -= has_mass ? MASS_COLUMN * u : 0;
+    TextStyle label = theme_text(theme);
     label.max_width = all.w * 0.42f;
     label.bold = is_best;
-    number.align = ALIGN_END;
-    number.color = theme->muted;
     canvas_text(canvas, (Point){all.x, y + view_baseline(&label)}, class_->label, label);
-    Rect bar = {all.x + all.w * 0.45f, y - 4.5f * u, all.w * 0.55f - 42 * u, 9 * u};
+    float high = has_mass ? 6 * u : 9 * u, above = has_mass ? 5 * u : 4.5f * u;
+    Rect bar = {all.x + all.w * 0.45f, y - above, all.w * 0.55f - 42 * u, high};
     view_draw_bar(plan->frame, canvas, bar, (float)class_->probability,
                   is_best ? theme->accent : color_fade(theme->accent, 0.55f));
-    canvas_text(canvas, (Point){all.x + all.w, y + view_baseline(&number)},
-                view_percent(class_->probability).text, number);
+    draw_share(plan, canvas, all.x + all.w, y, class_->probability);
     canvas_tag(canvas, (Rect){all.x, y - 10 * u, all.w, 20 * u}, TAG_ITEM, class_->label,
                view_percent(class_->probability).text);
+    if (has_mass)
+        draw_mass(plan, canvas, c, bar, y);
+}
+
+/* Which bar and column is which. */
+static void draw_mass_legend(const TextPlan *plan, Canvas *canvas)
+{
+    float u = view_unit(plan->frame);
+    float y = plan->classes.y + plan->classes.h - (MASS_LEGEND - 16) * u;
+    const struct {
+        ViewWord word;
+        Color color;
+        float high;
+    } lines[] = {{WORD_PROBABILITY_OF, plan->frame->theme->accent, 6 * u},
+                 {WORD_MASS_OF, mass_color(plan), 3 * u}};
+    TextStyle words = theme_caption(plan->frame->theme);
+    words.max_width = plan->classes.w - 26 * u;
+    for (int i = 0; i < 2; i++, y += 16 * u) {
+        canvas_fill(canvas, (Rect){plan->classes.x, y - lines[i].high / 2, 18 * u, lines[i].high},
+                    1.5f * u, lines[i].color);
+        canvas_text(canvas, (Point){plan->classes.x + 26 * u, y + view_baseline(&words)},
+                    view_word(plan->frame, lines[i].word), words);
+    }
+    canvas_tag(canvas, plan->classes, TAG_LABEL, "mass.legend", NULL);
 }
 
 void text_draw_classes(const TextPlan *plan, Canvas *canvas)
@@ -262,11 +333,15 @@ void text_draw_classes(const TextPlan *plan, Canvas *canvas)
     if (rect_is_empty(plan->classes) || plan->stage < TEXT_STAGE_CLASS ||
         !text_is_answered(plan->frame))
         return;
+    const TraceTensor *tensor = mass_of(plan->frame);
+    const float *mass =
+        tensor ? text_rank_one((TextPlan *)plan, tensor->name, tensor->axis[0]) : NULL;
     TextStyle caption = theme_caption(plan->frame->theme);
     canvas_text(canvas, (Point){plan->classes.x, plan->classes.y + 9 * view_unit(plan->frame)},
-                view_word(plan->frame, WORD_CLASSES), caption);
-    int n;
-    const TraceClass *const *classes = text_classes(plan, &n);
-    for (int i = 0; i < n; i++)
-        draw_class(plan, canvas, classes[i], i);
+                view_word(plan->frame, mass ? WORD_ANSWERS : WORD_CLASSES), caption);
+    const Candidate *all = candidates(plan, mass);
+    for (int i = 0; i < shown_classes(plan->frame); i++)
+        draw_class(plan, canvas, &all[i], i);
+    if (mass)
+        draw_mass_legend(plan, canvas);
 }

@@ -112,7 +112,7 @@ enum { BESIDE_HEADING = 3 }; /* classes that find room there */
 static void place_heading(TextPlan *plan, Rect *rest)
 {
     const ViewFrame *frame = plan->frame;
-    float u = view_unit(frame), w = 196 * u;
+    float u = view_unit(frame), w = text_classes_width(frame);
     int32_t n = settings_bool(frame->options, "classes") ? trace_n_classes(frame->trace) : 0;
     bool is_beside = n > 0 && n <= BESIDE_HEADING && rest->w >= 560 * u;
     plan->heading_place = *rest;
@@ -136,7 +136,7 @@ static void place_classes(TextPlan *plan, Rect *rest)
         return;
     float height = text_classes_height(frame);
     if (rest->w >= 560 * u) {
-        float w = 196 * u;
+        float w = text_classes_width(frame);
         plan->classes = (Rect){rest->x + rest->w - w, rest->y, w, height};
         rest->w -= w + 28 * u;
         return;
@@ -202,6 +202,10 @@ static void write_heading(TextPlan *plan)
                 frame,
                 by[plan->by == TEXT_BY_AUTO && !text_has_bars(plan) ? TEXT_BY_WEIGHT : plan->by]));
     }
+    size_t n = strlen(plan->subtitle);
+    if (plan->support)
+        snprintf(plan->subtitle + n, sizeof plan->subtitle - n, " · %s",
+                 view_word(frame, WORD_TEXT_FRAMED));
     plan->heading.subtitle = plan->subtitle;
 }
 

@@ -102,6 +102,7 @@
     X(TEXT_BY_LIFT, "shade: word weight, times uniform", "底色：词权重与均匀分布之比")             \
     X(TEXT_BY_EFFECT, "shade: what the verdict loses without the word", "底色：去掉该词的影响")    \
     X(TEXT_BY_GRADIENT, "shade: gradient times input", "底色：梯度乘以输入")                       \
+    X(TEXT_FRAMED, "framed: known to hold the answer", "框内：已知含有答案")                       \
     X(TEXT_ROW_OF, "shade: weights in the row of “%s”%s%s", "底色：“%s” 一行的权重%s%s")           \
     X(TEXT_MEAN_ROW, "shade: mean over all rows; point at a word for its own",                     \
       "底色：所有行的平均；指向某词可看该行")                                                      \
@@ -112,6 +113,9 @@
     X(STORY, "story", "故事")                                                                      \
     X(SOURCE_TEXT, "source", "源句")                                                               \
     X(CLASSES, "classes", "类别")                                                                  \
+    X(ANSWERS, "answers, in percent", "候选答案（百分比）")                                        \
+    X(PROBABILITY_OF, "probability that it is the answer", "作为答案的概率")                       \
+    X(MASS_OF, "attention on what names it", "对提及它的内容的注意力")                             \
     X(LEGEND_SQRT, "√p(sentence) · p(word)", "√p(句) · p(词)")                                     \
     X(LEGEND_LIFT, "times uniform", "相对均匀分布的倍数")                                          \
     X(LEGEND_EFFECT, "probability lost without it", "去掉后减少的概率")                            \

@@ -156,19 +156,32 @@ static void add_support(const TraceWork *w)
 
 /* ---- the answer ---- */
 
-/* Attention of the last look on the words that are an answer by themselves. */
+static double mass_of_word(const ReaderSession *s, int32_t id)
+{
+    const float *weights = s->looks[s->n_looks - 1].weights;
+    double mass = 0;
+    for (int i = 0, k = 0; i < s->read.n_sentences; i++) {
+        bool named = false;
+        for (int j = 0; j < s->read.length[i]; j++, k++) {
+            bool is_it = s->read.word_ids[k] == id;
+            named = named || is_it;
+            mass += is_it && !s->shape->over_sentences ? (double)weights[k] : 0;
+        }
+        mass += named && s->shape->over_sentences ? (double)weights[i] : 0;
+    }
+    return mass;
+}
+
+/* Attention of the last look on the words, or sentences with a word, that are an answer by
+ * themselves. */
 static void add_mentions(const TraceWork *w, int32_t axis)
 {
     const ReaderSession *s = w->s;
     const ClassNames *answers = s->answerer->answers;
-    if (s->shape->over_sentences)
-        return;
     float *mass = trace_new_tensor(w->b, "candidate.mass", TRACE_SCALAR, 1, &axis);
     for (int c = 0; mass && c < class_names_count(answers); c++) {
         int32_t id = vocabulary_find(s->answerer->vocabulary, class_names_at(answers, c));
-        for (int i = 0; id != VOCABULARY_UNKNOWN && i < s->n_items; i++)
-            if (s->read.word_ids[i] == id)
-                mass[c] += s->looks[s->n_looks - 1].weights[i];
+        mass[c] = id != VOCABULARY_UNKNOWN ? (float)mass_of_word(s, id) : 0;
     }
 }
 

@@ -226,8 +226,17 @@ static inline const Trace *make_story(bool impatient)
     static const char *const places[] = {"bathroom", "hallway", "garden",
                                          "office",   "kitchen", "bedroom"};
     static const double p[] = {0.02, 0.004, 0.006, 0.962, 0.005, 0.003};
-    for (int i = 0; i < 6; i++)
+    const TraceAxis candidates = {.name = "candidate",
+                                  .kind = TRACE_AXIS_CLASS,
+                                  .len = 6,
+                                  .labels = places,
+                                  .parent_axis = -1};
+    int32_t candidate = trace_add_axis(b, &candidates);
+    float *mass = trace_new_tensor(b, "candidate.mass", TRACE_SCALAR, 1, &candidate);
+    for (int i = 0; i < 6; i++) {
         trace_add_class(b, places[i], p[i]);
+        mass[i] = i == 3 ? 0.391f : 0.02f * (float)(i % 2 + 1) * (i < 3);
+    }
     return seal(b);
 }
 

@@ -249,6 +249,11 @@ static void attention_on_the_mentions_of_an_answer_is_added_up(void **state)
     assert_true(at(trace, "candidate.mass", 0, 2) == 0); /* "key,map" is no word */
     trace_release(trace);
     model_release(model);
+    model = new_model(hops); /* over sentences: the last look's weight of those that name it */
+    trace = run(model, &plain, NULL, 0, NULL);
+    assert_close(at(trace, "candidate.mass", 0, 1), at(trace, "attention.weights", 2, 1), 1e-7);
+    trace_release(trace);
+    model_release(model);
 }
 
 static void unknown_words_are_read_marked_and_named(void **state)
