@@ -141,6 +141,8 @@ bool app_open_story(App *app, const char *path, const char *number, Error *error
         (!number || babi_read_number(number, &story, &question, error)))
         q = babi_find(&babi, story, question, error);
     if (!q || !use_reader(app, path, error)) {
+        if (number && error->kind == ERROR_INPUT)
+            error_prefix(error, "%s", path);
         babi_free(&babi);
         return false;
     }

@@ -23,8 +23,8 @@
  * answers         "accuracy" in %; of the attention, on the mean of all looks: "support", its share
  *                 on the sentences that hold the answer, "even", what even weights would put
  *                 there, and "top", how often the sentence with the largest share is one of
- *                 them; for a folder also by task ("qa1.accuracy", ...), and "solved", the
- *                 tasks with 95 % right
+ *                 them; of a folder also "solved", the tasks with 95 % right, and "tasks", the
+ *                 same figures by task ({"qa1": {...}})
  * language        "perplexity" of a token, "word_perplexity", "accuracy" of the likeliest token;
  *                 "entropy" and "distance" of the weights
  */

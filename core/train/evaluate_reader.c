@@ -1,9 +1,9 @@
 /* Readers on bAbI tasks: how often the answer is right, and where the attention was. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/strbuf.h"
 #include "train/evaluate_tasks.h"
 #include "train/reader_data.h"
 
@@ -66,44 +66,48 @@ static void count(Figures *f, const ReaderExample *example, const Outcome *outco
     f->even += outcome->support.even;
 }
 
-static void put(json_t *scores, const char *task, const char *name, double value)
+/* In percent, to a hundredth: what a file keeps of twenty tasks stays short. */
+static void put(json_t *scores, const char *name, double value)
 {
-    StrBuf key = {0};
-    strbuf_addf(&key, "%s%s%s", task, task[0] ? "." : "", name);
-    json_object_set_new(scores, key.text, json_real(value));
-    strbuf_free(&key);
+    json_object_set_new(scores, name, json_real(round(value * 1e4) / 100));
 }
 
-static void put_figures(json_t *scores, const char *task, const Figures *f)
+static void put_figures(json_t *scores, const Figures *f)
 {
-    put(scores, task, "accuracy", 100.0 * f->n_right / f->n);
+    put(scores, "accuracy", (double)f->n_right / f->n);
     if (f->n_known == 0)
         return;
-    put(scores, task, "support", 100 * f->mass / f->n_known);
-    put(scores, task, "top", 100.0 * f->n_top / f->n_known);
-    put(scores, task, "even", 100 * f->even / f->n_known);
+    put(scores, "support", f->mass / f->n_known);
+    put(scores, "top", (double)f->n_top / f->n_known);
+    put(scores, "even", f->even / f->n_known);
 }
 
 static json_t *score(const Evaluation *e)
 {
     json_t *scores = json_object();
     Figures all = {0}, *tasks = memory_new((size_t)e->tasks.n, sizeof *tasks);
-    int solved = 0, tried = 0;
+    int solved = 0;
     for (int i = 0; i < e->examples.n; i++) {
         count(&all, &e->examples.items[i], &e->outcomes[i]);
         count(&tasks[e->examples.items[i].task], &e->examples.items[i], &e->outcomes[i]);
     }
-    put_figures(scores, "", &all);
+    put_figures(scores, &all);
+    json_t *by_task = json_object();
     for (int i = 0; e->tasks.n > 1 && i < e->tasks.n; i++) {
         if (tasks[i].n == 0)
             continue;
-        tried++;
         solved += tasks[i].n_right >= SOLVED * tasks[i].n;
-        put_figures(scores, e->tasks.items[i].name, &tasks[i]);
+        json_t *figures = json_object();
+        put_figures(figures, &tasks[i]);
+        json_object_set_new(by_task, e->tasks.items[i].name, figures);
     }
-    if (tried > 0)
+    bool has_tasks = json_object_size(by_task) > 0;
+    if (has_tasks)
         json_object_set_new(scores, "solved", json_integer(solved));
     json_object_set_new(scores, "examples", json_integer(e->examples.n));
+    if (has_tasks)
+        json_object_set(scores, "tasks", by_task);
+    json_decref(by_task);
     free(tasks);
     return scores;
 }

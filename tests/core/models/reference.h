@@ -5,6 +5,7 @@
 #include "testing.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,15 +1,11 @@
 /* Sessions of document classifiers: stages, what is left out, interventions, files, bad input. */
-#include "testing.h"
+#include "sessions.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
 #include "base/strbuf.h"
 #include "models/han_model.h"
-#include "trace/trace_json.h"
 
 static const char document[] = "The plot is thin.  Songs, however, shine! I would see it twice.";
 enum { SENTENCES = 3, WORDS = 17 };
@@ -29,12 +25,7 @@ static Model *new_model(const char *pooling)
     model->network = han_classifier_new(model, vocabulary_learner_finish(learner),
                                         class_names_new(3, names, &error));
     assert_ok(param_set_allocate(model->params, &error));
-    Random random = random_seed(4, 0);
-    for (int i = 0; i < param_count(model->params); i++) {
-        const Param *p = param_at(model->params, i);
-        for (int j = 0; j < p->rows * p->cols; j++)
-            param_value(model->params, p)[j] = (Real)(0.9 * random_normal(&random));
-    }
+    fill_params(model->params, 4, 0.9);
     return model;
 }
 
@@ -46,16 +37,6 @@ static const Trace *run(const Model *model, const char *text, const RunOptions *
     if (!trace)
         fail_msg("%s", error.message);
     return trace;
-}
-
-static char *json_of(const Trace *trace)
-{
-    Error error = {0};
-    StrBuf text = {0};
-    assert_non_null(trace);
-    assert_ok(trace_json_write(trace, &text, &error));
-    trace_release(trace);
-    return strbuf_take(&text);
 }
 
 static const float *numbers(const Trace *trace, const char *name, int n)

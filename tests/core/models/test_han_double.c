@@ -1,15 +1,10 @@
 /* The hierarchical attention network against PyTorch (han_reference.json, made by
  * make_han_reference.py), and what must hold between its members. */
-#include "testing.h"
-
-#include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
+#include "reference.h"
 
 #include "models/han.h"
 #include "train/documents.h"
 #include "train/han_loss.h"
-#include "train/optimiser.h"
 
 /* ---- a tiny network and its documents ---- */
 
@@ -123,6 +118,11 @@ static double loss_of(Tiny *tiny, int n_shards)
     return total;
 }
 
+static double loss_in_one(void *tiny)
+{
+    return loss_of(tiny, 1);
+}
+
 /* ---- PyTorch ---- */
 
 static int number(const json_t *object, const char *name)
@@ -154,34 +154,6 @@ static void read_documents(Tiny *tiny, const json_t *doc)
     }
 }
 
-static void read_values(const Tiny *tiny, const json_t *values)
-{
-    assert_int_equal(param_count(tiny->params), json_object_size(values));
-    for (int i = 0; i < param_count(tiny->params); i++) {
-        const Param *p = param_at(tiny->params, i);
-        const json_t *list = json_object_get(values, p->name);
-        assert_int_equal(json_array_size(list), p->rows * p->cols);
-        for (int j = 0; j < p->rows * p->cols; j++)
-            param_value(tiny->params, p)[j] =
-                (Real)json_number_value(json_array_get(list, (size_t)j));
-    }
-}
-
-static void compare_gradients(const Tiny *tiny, const json_t *gradients, const char *what)
-{
-    for (int i = 0; i < param_count(tiny->params); i++) {
-        const Param *p = param_at(tiny->params, i);
-        const json_t *want = json_object_get(gradients, p->name);
-        for (int j = 0; j < p->rows * p->cols; j++) {
-            double w = json_number_value(json_array_get(want, (size_t)j));
-            double g = (double)tiny->gradient[p->offset + (size_t)j];
-            if (!(fabs(w - g) < 1e-11))
-                fail_msg("%s: gradient of %s[%d] is %.12g, PyTorch has %.12g", what, p->name, j, g,
-                         w);
-        }
-    }
-}
-
 static void compare_list(const double *got, const json_t *want, int n)
 {
     assert_int_equal(json_array_size(want), n);
@@ -208,19 +180,6 @@ static void compare_readings(const Tiny *tiny, const json_t *documents)
     }
 }
 
-static void ten_steps(Tiny *tiny, const json_t *curve, const char *what)
-{
-    Optimiser *optimiser = optimiser_new(tiny->params);
-    const OptimiserGroup groups[PARAM_N_GROUPS] = {{0.01, 0}};
-    for (size_t step = 0; step < 10; step++) {
-        double want = json_number_value(json_array_get(curve, step)), got = loss_of(tiny, 1);
-        if (!(fabs(want - got) < 1e-9))
-            fail_msg("%s: loss at step %zu is %.12g, PyTorch has %.12g", what, step, got, want);
-        optimiser_step(optimiser, tiny->gradient, groups, NULL);
-    }
-    optimiser_free(optimiser);
-}
-
 static void configure(Tiny *tiny, const json_t *doc, const json_t *settings)
 {
     Error error = {0};
@@ -240,9 +199,7 @@ static void configure(Tiny *tiny, const json_t *doc, const json_t *settings)
 static void losses_weights_gradients_and_adam_agree_with_pytorch(void **state)
 {
     (void)state;
-    json_error_t why;
-    json_t *doc = json_load_file(FOVEA_TEST_DATA "/han_reference.json", 0, &why), *c;
-    assert_non_null(doc);
+    json_t *doc = reference_load("han_reference.json"), *c;
     size_t i;
     json_array_foreach(json_object_get(doc, "cases"), i, c)
     {
@@ -252,13 +209,14 @@ static void losses_weights_gradients_and_adam_agree_with_pytorch(void **state)
         configure(&tiny, doc, settings);
         tiny_build(&tiny);
         read_documents(&tiny, doc);
-        read_values(&tiny, json_object_get(c, "values"));
+        const Reference reference = {tiny.params, tiny.gradient, loss_in_one, &tiny, what};
+        reference_set_values(tiny.params, json_object_get(c, "values"));
         compare_readings(&tiny, json_object_get(c, "documents"));
         for (int n_shards = 1; n_shards <= 5; n_shards++) { /* five: one of them is empty */
             assert_close(loss_of(&tiny, n_shards), real(c, "loss"), 1e-12);
-            compare_gradients(&tiny, json_object_get(c, "gradients"), what);
+            reference_compare_gradients(&reference, json_object_get(c, "gradients"));
         }
-        ten_steps(&tiny, json_object_get(c, "curve"), what);
+        reference_ten_steps(&reference, json_object_get(c, "curve"));
         for (int k = 0; k < tiny.n; k++) {
             free((int *)tiny.documents[k].length);
             free((int *)tiny.documents[k].ids);

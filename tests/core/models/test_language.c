@@ -1,13 +1,9 @@
 /* Sessions of language models: reading, writing on, interventions, files, bad input. */
-#include "testing.h"
+#include "sessions.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "models/language_model.h"
-#include "trace/trace_json.h"
 
 static const char text[] = "the cat sees the dog, and the dog runs.";
 
@@ -26,12 +22,7 @@ static Model *new_model(const char *attention)
     tokenizer_learner_add(learner, text, strlen(text));
     model->network = language_model_new(model, tokenizer_learner_finish(learner));
     assert_ok(param_set_allocate(model->params, &error));
-    Random random = random_seed(6, 0);
-    for (int i = 0; i < param_count(model->params); i++) {
-        const Param *p = param_at(model->params, i);
-        for (int j = 0; j < p->rows * p->cols; j++)
-            param_value(model->params, p)[j] = (Real)(0.7 * random_normal(&random));
-    }
+    fill_params(model->params, 6, 0.7);
     return model;
 }
 
@@ -45,25 +36,9 @@ static const Trace *run(const Model *model, const char *input_text, const RunOpt
     return trace;
 }
 
-static char *json_of(const Trace *trace)
-{
-    Error error = {0};
-    StrBuf out = {0};
-    assert_non_null(trace);
-    assert_ok(trace_json_write(trace, &out, &error));
-    trace_release(trace);
-    return strbuf_take(&out);
-}
-
 static const TraceAxis *tokens_of(const Trace *trace)
 {
     return trace_axis(trace, trace_find_axis(trace, "token"));
-}
-
-static float at(const Trace *trace, const char *name, int i, int j)
-{
-    TraceMatrix m = trace_matrix(trace, trace_find(trace, name), NULL);
-    return trace_matrix_get(&m, i, j);
 }
 
 /* ---- reading ---- */

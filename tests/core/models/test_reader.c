@@ -1,13 +1,9 @@
 /* Sessions of readers: steps, looks, interventions, traces, files, bad input. */
-#include "testing.h"
+#include "sessions.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "models/reader_model.h"
-#include "trace/trace_json.h"
 
 static const char story[] = "Ruth took the lamp to the attic.\nOmar slept in the barn.\n"
                             "Ruth left the lamp there.";
@@ -33,9 +29,7 @@ static Model *new_model(const char *const *settings)
     model->network = answerer_new(model, vocabulary_learner_finish(learner), answers, &error);
     assert_non_null(model->network);
     assert_ok(param_set_allocate(model->params, &error));
-    Random random = random_seed(4, 0);
-    for (size_t i = 0; i < param_set_size(model->params); i++)
-        param_set_values(model->params)[i] = (Real)(0.6 * random_normal(&random));
+    fill_params(model->params, 4, 0.6);
     return model;
 }
 
@@ -67,24 +61,6 @@ static const Trace *run(const Model *model, const RunInput *input, const RunOpti
 }
 
 static const RunInput plain = {.text = story, .question = question};
-
-static char *json_of(const Trace *trace)
-{
-    Error error = {0};
-    StrBuf text = {0};
-    assert_non_null(trace);
-    assert_ok(trace_json_write(trace, &text, &error));
-    trace_release(trace);
-    return strbuf_take(&text);
-}
-
-static float at(const Trace *trace, const char *name, int i, int j)
-{
-    const TraceTensor *tensor = trace_find(trace, name);
-    assert_non_null(tensor);
-    TraceMatrix m = trace_matrix(trace, tensor, NULL);
-    return trace_matrix_get(&m, i, j);
-}
 
 static const TraceAxis *axis_of(const Trace *trace, const char *name)
 {

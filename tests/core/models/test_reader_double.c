@@ -1,15 +1,11 @@
 /* The readers against PyTorch (reader_reference.json, made by make_reader_reference.py), and
  * what must hold between them. */
-#include "testing.h"
+#include "reference.h"
 
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "grad/ops.h"
 #include "models/reader.h"
-#include "train/optimiser.h"
 #include "train/reader_loss.h"
 
 enum { MOST = 4, MOST_NUMBERS = 64 };
@@ -132,6 +128,11 @@ static double loss_of(Tiny *tiny, int n_shards)
     return total;
 }
 
+static double loss_in_one(void *tiny)
+{
+    return loss_of(tiny, 1);
+}
+
 /* ---- PyTorch ---- */
 
 static void read_list(const json_t *list, int *n, int *out)
@@ -159,34 +160,6 @@ static void read_stories(Tiny *tiny, const json_t *doc)
     }
 }
 
-static void read_values(const Tiny *tiny, const json_t *values)
-{
-    assert_int_equal(param_count(tiny->params), json_object_size(values));
-    for (int i = 0; i < param_count(tiny->params); i++) {
-        const Param *p = param_at(tiny->params, i);
-        const json_t *list = json_object_get(values, p->name);
-        assert_int_equal(json_array_size(list), p->rows * p->cols);
-        for (int j = 0; j < p->rows * p->cols; j++)
-            param_value(tiny->params, p)[j] =
-                (Real)json_number_value(json_array_get(list, (size_t)j));
-    }
-}
-
-static void compare_gradients(const Tiny *tiny, const json_t *gradients, const char *what)
-{
-    for (int i = 0; i < param_count(tiny->params); i++) {
-        const Param *p = param_at(tiny->params, i);
-        const json_t *want = json_object_get(gradients, p->name);
-        for (int j = 0; j < p->rows * p->cols; j++) {
-            double w = json_number_value(json_array_get(want, (size_t)j));
-            double g = (double)tiny->gradient[p->offset + (size_t)j];
-            if (!(fabs(w - g) < 1e-11))
-                fail_msg("%s: gradient of %s[%d] is %.12g, PyTorch has %.12g", what, p->name, j, g,
-                         w);
-        }
-    }
-}
-
 static void compare_looks(const Tiny *tiny, const json_t *stories)
 {
     Tape *tape = tape_new_inference(tiny->params);
@@ -206,19 +179,6 @@ static void compare_looks(const Tiny *tiny, const json_t *stories)
     tape_free(tape);
 }
 
-static void ten_steps(Tiny *tiny, const json_t *curve, const char *what)
-{
-    Optimiser *optimiser = optimiser_new(tiny->params);
-    const OptimiserGroup groups[PARAM_N_GROUPS] = {{0.01, 0}};
-    for (size_t step = 0; step < 10; step++) {
-        double want = json_number_value(json_array_get(curve, step)), got = loss_of(tiny, 1);
-        if (!(fabs(want - got) < 1e-9))
-            fail_msg("%s: loss at step %zu is %.12g, PyTorch has %.12g", what, step, got, want);
-        optimiser_step(optimiser, tiny->gradient, groups, NULL);
-    }
-    optimiser_free(optimiser);
-}
-
 static void compare_case(const json_t *doc, const json_t *c)
 {
     Tiny tiny = {0};
@@ -236,14 +196,15 @@ static void compare_case(const json_t *doc, const json_t *c)
     build(&tiny, (int)json_integer_value(json_object_get(doc, "vocabulary")),
           (int)json_integer_value(json_object_get(doc, "answers")));
     read_stories(&tiny, doc);
-    read_values(&tiny, json_object_get(c, "values"));
+    const Reference reference = {tiny.params, tiny.gradient, loss_in_one, &tiny, what};
+    reference_set_values(tiny.params, json_object_get(c, "values"));
     compare_looks(&tiny, json_object_get(c, "looks"));
     for (int n_shards = 1; n_shards <= 5; n_shards++) { /* more than stories: some are empty */
         assert_close(loss_of(&tiny, n_shards), json_number_value(json_object_get(c, "loss")),
                      1e-12);
-        compare_gradients(&tiny, json_object_get(c, "gradients"), what);
+        reference_compare_gradients(&reference, json_object_get(c, "gradients"));
     }
-    ten_steps(&tiny, json_object_get(c, "curve"), what);
+    reference_ten_steps(&reference, json_object_get(c, "curve"));
     tiny_free(&tiny);
     free(what);
 }
@@ -251,9 +212,7 @@ static void compare_case(const json_t *doc, const json_t *c)
 static void losses_weights_gradients_and_adam_agree_with_pytorch(void **state)
 {
     (void)state;
-    json_error_t why;
-    json_t *doc = json_load_file(FOVEA_TEST_DATA "/reader_reference.json", 0, &why), *c;
-    assert_non_null(doc);
+    json_t *doc = reference_load("reader_reference.json"), *c;
     size_t i;
     json_array_foreach(json_object_get(doc, "cases"), i, c) compare_case(doc, c);
     json_decref(doc);
