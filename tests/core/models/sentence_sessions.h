@@ -2,14 +2,9 @@
  * words, and their runs, for tests. */
 #ifndef FOVEA_TESTS_SENTENCE_SESSIONS_H
 #define FOVEA_TESTS_SENTENCE_SESSIONS_H
-#include "testing.h"
+#include "sessions.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
 #include "models/sentence_model.h"
-#include "trace/trace_json.h"
 
 static inline Model *new_model(const char *const *settings)
 {
@@ -32,12 +27,7 @@ static inline Model *new_model(const char *const *settings)
         sentence_classifier_new(model, vocabulary_learner_finish(learner), classes, &error);
     assert_non_null(model->network);
     assert_ok(param_set_allocate(model->params, &error));
-    Random random = random_seed(4, 0);
-    for (int i = 0; i < param_count(model->params); i++) {
-        const Param *p = param_at(model->params, i);
-        for (int j = 0; j < p->rows * p->cols; j++)
-            param_value(model->params, p)[j] = (Real)(0.6 * random_normal(&random));
-    }
+    fill_params(model->params, 4, 0.6);
     return model;
 }
 
@@ -45,16 +35,6 @@ static inline Model *resan(void)
 {
     static const char *const settings[] = {"attention=resan", NULL};
     return new_model(settings);
-}
-
-static inline char *json_of(const Trace *trace)
-{
-    Error error = {0};
-    StrBuf text = {0};
-    assert_non_null(trace);
-    assert_ok(trace_json_write(trace, &text, &error));
-    trace_release(trace);
-    return strbuf_take(&text);
 }
 
 static inline const Trace *run(const Model *model, const char *text, const RunOptions *options)
