@@ -19,6 +19,7 @@ static const ArgOption options[] = {
     {"alignments", 0, "GOLD", "translation: score word alignment against these links"},
     {"prefix", 0, "TEXT", "put before the names of recorded figures"},
     {"by-length", 0, NULL, "translation: also by source length"},
+    {"times", 0, NULL, "sentence classifiers: also milliseconds, as they are and by length"},
     {"output", 'o', "PATH", "write what the model produced, one example a line"},
     {"record", 0, NULL, "keep the figures in the model file"},
     {"title", 0, "TEXT", "with --record: one line about the model, kept in the file"},
@@ -83,6 +84,7 @@ static bool evaluate(const Args *args, Model *model, const char *path, Error *er
         .limit = (int)limit,
         .threads = (int)threads,
         .by_length = args_has(args, "by-length"),
+        .times = args_has(args, "times"),
         .output = args_get(args, "output"),
         .alignments = args_get(args, "alignments"),
     };

@@ -44,7 +44,7 @@ typedef struct Drag {
 
 /* One sentence through many models, and how well they do: instead of a view. */
 typedef struct Lab Lab; /* screen_lab.c */
-typedef enum { LAB_CLOSED, LAB_RUNS, LAB_LENGTHS } LabKind;
+typedef enum { LAB_CLOSED, LAB_RUNS, LAB_LENGTHS, LAB_COST } LabKind;
 #define LAB_MAX 24
 
 typedef struct Stories Stories;     /* app_story.c */
@@ -189,6 +189,8 @@ void screen_lab(App *app, Rect place);
 void screen_lab_options(App *app, Rect row);
 bool lengths_is_offered(const App *app);
 void screen_lengths(App *app, Rect place); /* BLEU by source length */
+bool cost_is_offered(const App *app);
+void screen_cost(App *app, Rect place); /* time by length, all words and selected ones */
 
 /* What is seen instead of a view, as a figure; it holds what it draws, for another thread. */
 typedef struct Seen {

@@ -248,6 +248,7 @@ void screen_figure(App *app, Rect place)
     switch (lab_is_open(app)) {
     case LAB_RUNS: screen_lab(app, place); return;
     case LAB_LENGTHS: screen_lengths(app, place); return;
+    case LAB_COST: screen_cost(app, place); return;
     case LAB_CLOSED: break;
     }
     if (pane_is_open(app)) {

@@ -52,6 +52,8 @@ static void list_views(App *app, Rect *panel)
         lab_item(app, panel, "lab", LAB_RUNS);
     if (lengths_is_offered(app))
         lab_item(app, panel, "lengths", LAB_LENGTHS);
+    if (cost_is_offered(app))
+        lab_item(app, panel, "cost", LAB_COST);
 }
 
 /* ---- options, from the view's table ---- */
@@ -128,7 +130,7 @@ static void list_options(App *app, Rect *panel)
 {
     LabKind lab = lab_is_open(app);
     bool pane = pane_is_open(app);
-    if (lab == LAB_LENGTHS || (pane && app->what_if->pane == PANE_LEFT_OUT))
+    if (lab == LAB_LENGTHS || lab == LAB_COST || (pane && app->what_if->pane == PANE_LEFT_OUT))
         return; /* they have none */
     ui_caption(app->ui, panel, ui_word(app->ui, STRING_OPTIONS));
     const View *view = lab == LAB_RUNS || pane ? view_find("heatmap") : app->doc.view;

@@ -210,7 +210,7 @@ static bool change(App *app, Rect *rest, int i)
 static StringId how_to_change(const App *app)
 {
     const char *view = app->doc.view->name;
-    if (strcmp(view, "selection") == 0)
+    if (strcmp(view, "selection") == 0 && trace_find(app->trace, "head.probabilities"))
         return STRING_CLICK_TO_FLIP;
     if (strcmp(view, "image") == 0 && model_task(app->model) == TASK_DIGIT)
         return STRING_CLICK_TO_LOOK;

@@ -2,7 +2,8 @@
  *
  * Sources of the notation: Bahdanau, Cho, Bengio 2015 (additive, query s of the step before);
  * Luong, Pham, Manning 2015 (dot, general, location, local; query h of the step itself);
- * Vaswani et al. 2017 (scaled dot product); Graves, Wayne, Danihelka 2014 (cosine). */
+ * Vaswani et al. 2017 (scaled dot product); Graves, Wayne, Danihelka 2014 (cosine); Shen et al.
+ * 2017 and 2018 (multi-dimensional: a vector for each pair, shown as the mean over features). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,10 +31,17 @@ static bool is_current_query(const PipelinePlan *plan)
     return strcmp(view_attribute(plan->frame->trace, "query"), "current") == 0;
 }
 
+/* A word's own state asks: rows and columns are the same words. */
+static bool is_self(const PipelinePlan *plan)
+{
+    const TraceTensor *t = plan->tensor;
+    return t->rank > 1 && t->axis[t->rank - 1] == t->axis[t->rank - 2] && !plan->step;
+}
+
 /* "s\u2083", the state before the step, or "h\u2084", the state of the step. */
 static void query_name(const PipelinePlan *plan, char out[32])
 {
-    if (is_current_query(plan))
+    if (is_current_query(plan) || is_self(plan))
         formula_index('h', plan->row + 1, out);
     else
         formula_index('s', plan->row, out);
@@ -51,6 +59,8 @@ static const char *score_pattern(const char *name)
         {"projected dot", "(W %s)\u1d40 U %s"},
         {"projected scaled-dot", "(W %s)\u1d40 U %s / \u221ad"},
         {"cosine", "\u03b2 cos(%s, %s)"},
+        {"disan", "mean\u2096 c tanh((W\u2082 %s + W\u2081 %s + b) / c)"},
+        {"resan", "mean\u2096 c tanh((W\u2082 %s + W\u2081 %s + b) / c)"},
     };
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++)
         if (strcmp(patterns[i][0], name) == 0)
@@ -61,6 +71,10 @@ static const char *score_pattern(const char *name)
 void formula_score(const PipelinePlan *plan, char out[PIPELINE_FORMULA_BYTES])
 {
     char query[32], key[32], e[32], body[96] = "";
+    if (!isfinite(plan->scores[plan->focus])) {
+        snprintf(out, PIPELINE_FORMULA_BYTES, "%s", view_word(plan->frame, WORD_PIPELINE_NOTHING));
+        return;
+    }
     query_name(plan, query);
     formula_index('h', plan->focus + 1, key);
     formula_index('e', plan->focus + 1, e);
@@ -88,7 +102,12 @@ void formula_softmax(const PipelinePlan *plan, const float *values, char *out)
     formula_index('a', plan->focus + 1, a);
     formula_index('e', plan->focus + 1, e);
     double value = (double)values[plan->focus];
-    if (plan->temperature != 1)
+    const char *name = view_attribute(plan->frame->trace, "attention");
+    if (strcmp(name, "disan") == 0 || strcmp(name, "resan") == 0)
+        snprintf(out, PIPELINE_FORMULA_BYTES,
+                 "\u03b1%s = mean\u2096 exp(f\u2096) / \u03a3 exp(f\u2096) = %s", a + 1,
+                 view_number(value, 3).text);
+    else if (plan->temperature != 1)
         snprintf(out, PIPELINE_FORMULA_BYTES,
                  "\u03b1%s = exp(%s / T) / \u03a3 exp(e / T) = %s, T = %s", a + 1, e,
                  view_number(value, 3).text, view_short_number((double)plan->temperature).text);

@@ -4,6 +4,8 @@
 
 #include "views/pipeline.h"
 
+#define ROWS_TO_TRY 256 /* before the first one is taken, whatever it reads */
+
 /* ---- numbers of the step ---- */
 
 static const float *read_row(PipelinePlan *plan, const TraceTensor *tensor)
@@ -22,7 +24,19 @@ static const float *read_row(PipelinePlan *plan, const TraceTensor *tensor)
     return row;
 }
 
-static int32_t choose_row(const PipelinePlan *plan)
+/* The first row that has any weight: a word that was not selected reads nothing. */
+static int32_t first_reading_row(PipelinePlan *plan, int32_t rows)
+{
+    for (plan->row = 0; plan->row < rows && plan->row < ROWS_TO_TRY; plan->row++) {
+        const float *weights = read_row(plan, plan->tensor);
+        for (int32_t i = 0; weights && i < plan->n; i++)
+            if (weights[i] > 0)
+                return plan->row;
+    }
+    return 0;
+}
+
+static int32_t choose_row(PipelinePlan *plan)
 {
     const ViewFrame *frame = plan->frame;
     const TraceTensor *t = plan->tensor;
@@ -32,7 +46,7 @@ static int32_t choose_row(const PipelinePlan *plan)
     if (!is_stepped)
         row = frame->selected.kind == HIT_ROW || frame->selected.kind == HIT_CELL
                   ? frame->selected.row
-                  : 0;
+                  : first_reading_row(plan, rows);
     return row < 0 ? 0 : row < rows ? row : rows - 1;
 }
 
@@ -278,9 +292,14 @@ static void write_subtitle(PipelinePlan *plan)
     const ViewFrame *frame = plan->frame;
     const char *model = view_attribute(frame->trace, "model");
     const char *dot = model[0] ? " \u00b7 " : "";
+    const TraceTensor *t = plan->tensor;
+    const TraceAxis *rows = t->rank > 1 ? trace_axis(frame->trace, t->axis[t->rank - 2]) : NULL;
     if (plan->step)
         snprintf(plan->subtitle, sizeof plan->subtitle, view_word(frame, WORD_PIPELINE_STEP),
                  (int)plan->row + 1, plan->step->token, dot, model);
+    else if (rows && rows->kind == TRACE_AXIS_TOKEN && rows->labels)
+        snprintf(plan->subtitle, sizeof plan->subtitle, view_word(frame, WORD_PIPELINE_ROW_OF),
+                 (int)plan->row + 1, rows->labels[plan->row], dot, model);
     else
         snprintf(plan->subtitle, sizeof plan->subtitle, view_word(frame, WORD_PIPELINE_ROW),
                  (int)plan->row + 1, dot, model);

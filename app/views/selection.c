@@ -1,6 +1,9 @@
 /* selection.c - hard token selection before soft attention (Shen et al. 2018, "Reinforced
  * Self-Attention Network"): for every token the probability to be a head (a query, down) and a
- * dependent (a key, across), what was drawn, and the masked matrix that they leave. */
+ * dependent (a key, across), what was drawn, the masked matrix that they leave, and what becomes
+ * of it: every word's gate and its weight in the pooled vector.
+ *
+ * A step of the run shows as much as had been computed by then; room is kept for the rest. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,21 +23,38 @@ static const Setting selection_settings[] = {
     {0},
 };
 
+#define COLUMN             36  /* of gate and pooling, in units of 1               */
+#define LEAST_WITH_COLUMNS 420 /* width of the figure; narrower ones do without it */
+
 /* One of the two selections. */
 typedef struct Chooser {
     const float *probabilities; /* [n] */
     const float *selected;      /* [n] 0 or 1; NULL: above one half */
 } Chooser;
 
+/* How far the run has come, in the order of its steps. */
+typedef enum {
+    STAGE_SELECTION,
+    STAGE_MASK,
+    STAGE_SCORES,
+    STAGE_WEIGHTS,
+    STAGE_GATE,
+    STAGE_ALL
+} SelectionStage;
+
 typedef struct SelectionPlan {
     const ViewFrame *frame;
     Arena *arena;
+    SelectionStage stage;
     int32_t n, direction;
-    Chooser heads, dependents;
-    const Values *values; /* NULL: nothing to draw */
+    Chooser heads, dependents;  /* no probabilities: every word is both */
+    bool has_columns;           /* for gate and pooling, beside the heads */
+    const float *gate, *pooled; /* [n]; NULL: not yet; NaN: the word is gone */
+    const Values *values;       /* NULL: nothing to draw */
     Shade shade;
     Matrix matrix;
-    float strip; /* room for probabilities above and beside the matrix */
+    float strip; /* room for probabilities above the matrix    */
+    float room;  /* and for what stands beside it, in units of 1 */
     char subtitle[160];
     Rect heading, legend;
     Error error;
@@ -66,8 +86,30 @@ static const float *read_list(SelectionPlan *plan, const char *name)
     return out;
 }
 
+/* Two selectors, or none and what every word read. */
+static bool offers(const Trace *trace)
+{
+    return (find_role(trace, "head.probabilities") &&
+            find_role(trace, "dependent.probabilities")) ||
+           (find_role(trace, "gate.mean") && trace_find(trace, "attention.mask"));
+}
+
+/* A trace without such steps shows everything. */
+static SelectionStage find_stage(const ViewFrame *frame)
+{
+    static const char *const names[] = {"selection", "mask", "scores", "weights", "gate"};
+    bool is_step = frame->step >= 0 && frame->step < trace_n_steps(frame->trace);
+    const char *token = is_step ? trace_step(frame->trace, frame->step)->token : "";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(token, names[i]) == 0)
+            return (SelectionStage)i;
+    return STAGE_ALL;
+}
+
 static bool is_chosen(const Chooser *chooser, int32_t i)
 {
+    if (!chooser->probabilities)
+        return true;
     return chooser->selected ? chooser->selected[i] > 0.5f : chooser->probabilities[i] > 0.5f;
 }
 
@@ -100,12 +142,19 @@ static bool is_square(const SelectionPlan *plan, const TraceTensor *t)
            trace_tensor_len(trace, t, t->rank - 2) == plan->n;
 }
 
-/* What the matrix shows: one feature's weights, all features' mean, or the mask alone. */
+/* What the matrix shows at this stage: the mask, scores, one feature's weights, or the mean of
+ * all features. */
 static const TraceTensor *find_shown(const SelectionPlan *plan, bool *is_one)
 {
     const Trace *trace = plan->frame->trace;
     const TraceTensor *features = trace_find(trace, "features.weights");
     const TraceTensor *weights = trace_find(trace, "attention.weights");
+    const TraceTensor *scores = trace_find(trace, "attention.scores");
+    *is_one = false;
+    if (plan->stage == STAGE_SCORES && is_square(plan, scores))
+        return scores;
+    if (plan->stage < STAGE_WEIGHTS)
+        return trace_find(trace, "attention.mask");
     *is_one = settings_int(plan->frame->options, "feature") > 0 && is_square(plan, features) &&
               features->rank > 2;
     if (*is_one)
@@ -148,7 +197,7 @@ static bool make_grid(SelectionPlan *plan, Grid *grid)
     bool has_mask = find_mask(plan, &mask);
     for (int32_t i = 0; i < grid->rows; i++)
         for (int32_t j = 0; j < grid->cols; j++)
-            if (!may_see(plan, has_mask ? &mask : NULL, i, j))
+            if (plan->stage == STAGE_SELECTION || !may_see(plan, has_mask ? &mask : NULL, i, j))
                 grid->data[(size_t)i * (size_t)grid->cols + (size_t)j] = NAN;
     return true;
 }
@@ -156,11 +205,11 @@ static bool make_grid(SelectionPlan *plan, Grid *grid)
 static const Values *masked_values(SelectionPlan *plan)
 {
     const ViewFrame *frame = plan->frame;
-    ViewKey key =
-        view_key("selection:%llu:%d,%d,%d,%d:%d,%d:%d", (unsigned long long)trace_id(frame->trace),
-                 (int)frame->at[0], (int)frame->at[1], (int)frame->at[2], (int)frame->at[3],
-                 (int)plan->direction, settings_int(frame->options, "feature"),
-                 settings_choice(frame->options, "reduce"));
+    ViewKey key = view_key(
+        "selection:%llu:%d,%d,%d,%d:%d,%d:%d:%d", (unsigned long long)trace_id(frame->trace),
+        (int)frame->at[0], (int)frame->at[1], (int)frame->at[2], (int)frame->at[3],
+        (int)plan->stage, (int)plan->direction, settings_int(frame->options, "feature"),
+        settings_choice(frame->options, "reduce"));
     const Values *values = values_find(frame, &key);
     Grid grid = {0};
     if (values)
@@ -173,11 +222,13 @@ static const Values *masked_values(SelectionPlan *plan)
 static void write_subtitle(SelectionPlan *plan)
 {
     double heads = 0, dependents = 0, pairs = 0, n = plan->n;
+    TraceMatrix mask;
+    bool has_mask = find_mask(plan, &mask);
     for (int32_t i = 0; i < plan->n; i++) {
         heads += is_chosen(&plan->heads, i);
         dependents += is_chosen(&plan->dependents, i);
         for (int32_t j = 0; j < plan->n; j++)
-            pairs += !isnan(values_at(plan->values, i, j));
+            pairs += may_see(plan, has_mask ? &mask : NULL, i, j);
     }
     double all = n > 1 ? n * (n - 1) : 1;
     snprintf(plan->subtitle, sizeof plan->subtitle, view_word(plan->frame, WORD_SELECTION_SUBTITLE),
@@ -198,7 +249,7 @@ static void place_parts(SelectionPlan *plan)
                  content.h - head - plan->strip - legend};
     MatrixSpec spec = matrix_spec(frame, plan->values, &plan->shade, area);
     spec.numbers = settings_bool(frame->options, "numbers");
-    spec.right_room = 120 * u;
+    spec.right_room = plan->room * u;
     heatmap_mark_hover(frame, &spec);
     plan->matrix = matrix_plan(&spec);
     const Rect *cells = &plan->matrix.cells;
@@ -208,19 +259,34 @@ static void place_parts(SelectionPlan *plan)
                fminf(fmaxf(cells->w, 320 * u), content.x + content.w - cells->x), 34 * u};
 }
 
+/* Room is kept before the step that fills it, so that the figure does not jump. */
+static void read_columns(SelectionPlan *plan)
+{
+    bool fits = view_content(plan->frame).w >= LEAST_WITH_COLUMNS * view_unit(plan->frame);
+    plan->gate = read_list(plan, "gate.mean");
+    plan->pooled = read_list(plan, "pool.weights");
+    plan->has_columns = fits && plan->gate && plan->pooled;
+    if (!plan->has_columns || plan->stage < STAGE_GATE)
+        plan->gate = NULL;
+    if (!plan->has_columns || plan->stage < STAGE_ALL)
+        plan->pooled = NULL;
+    plan->room = (plan->heads.probabilities ? 120 : 20) + (plan->has_columns ? 96 : 0);
+}
+
 static void plan_selection(SelectionPlan *plan, const ViewFrame *frame)
 {
-    *plan = (SelectionPlan){.frame = frame, .arena = arena_new()};
+    *plan = (SelectionPlan){.frame = frame, .arena = arena_new(), .stage = find_stage(frame)};
     plan->direction =
         frame->at[0] > 0 ? frame->at[0] : settings_choice(frame->options, "direction");
     plan->heads =
         (Chooser){read_list(plan, "head.probabilities"), read_list(plan, "head.selected")};
     plan->dependents = (Chooser){read_list(plan, "dependent.probabilities"),
                                  read_list(plan, "dependent.selected")};
-    if (!plan->heads.probabilities || !plan->dependents.probabilities) {
+    if (!offers(frame->trace)) {
         error_set(&plan->error, ERROR_INPUT, "%s", view_word(frame, WORD_NO_SELECTION));
         return;
     }
+    read_columns(plan);
     if (plan->n == 0) {
         error_set(&plan->error, ERROR_INPUT, "%s", view_word(frame, WORD_NO_TOKENS));
         return;
@@ -265,6 +331,8 @@ static void draw_mark(const SelectionPlan *plan, Canvas *canvas, Point at, float
 
 static void draw_dependents(const SelectionPlan *plan, Canvas *canvas)
 {
+    if (!plan->dependents.probabilities)
+        return;
     const Matrix *m = &plan->matrix;
     float u = view_unit(plan->frame), base = m->cells.y - m->top_layout.extent - 4 * u;
     float w = fminf(m->cell_w * 0.5f, 12 * u);
@@ -285,6 +353,8 @@ static void draw_heads(const SelectionPlan *plan, Canvas *canvas)
     const Matrix *m = &plan->matrix;
     float u = view_unit(plan->frame), x = m->cells.x + m->cells.w + 16 * u;
     float h = fminf(m->cell_h * 0.5f, 12 * u);
+    if (!plan->heads.probabilities)
+        return;
     for (int32_t i = 0; i < plan->n; i++) {
         Rect cell = matrix_cell(m, i, 0);
         float middle = cell.y + cell.h / 2;
@@ -302,6 +372,60 @@ static void draw_heads(const SelectionPlan *plan, Canvas *canvas)
                 view_word(plan->frame, WORD_DEPENDENTS_ACROSS), style);
 }
 
+/* One bar a word, of `most`; nothing for a word that is gone. */
+static void draw_column(const SelectionPlan *plan, Canvas *canvas, float x, ViewWord name,
+                        const float *values, float most)
+{
+    const Matrix *m = &plan->matrix;
+    float u = view_unit(plan->frame), h = fminf(m->cell_h * 0.5f, 12 * u);
+    for (int32_t i = 0; values && i < plan->n; i++) {
+        Rect cell = matrix_cell(m, i, 0);
+        Rect bar = {x, cell.y + (cell.h - h) / 2, COLUMN * u, h};
+        if (!(values[i] > 0) || !(most > 0))
+            continue;
+        canvas_fill(canvas, bar, fminf(2 * u, h / 2), plan->frame->theme->line);
+        view_draw_bar(plan->frame, canvas, bar, values[i] / most, plan->frame->theme->good);
+    }
+    if (values)
+        canvas_text(canvas, (Point){x, m->cells.y - 8 * u}, view_word(plan->frame, name),
+                    theme_caption(plan->frame->theme));
+}
+
+static void draw_columns(const SelectionPlan *plan, Canvas *canvas)
+{
+    float u = view_unit(plan->frame), most = 0;
+    float x =
+        plan->matrix.cells.x + plan->matrix.cells.w + (plan->heads.probabilities ? 106 : 16) * u;
+    for (int32_t i = 0; plan->pooled && i < plan->n; i++)
+        most = fmaxf(most, plan->pooled[i]);
+    draw_column(plan, canvas, x, WORD_GATE_COLUMN, plan->gate, 1);
+    draw_column(plan, canvas, x + (COLUMN + 12) * u, WORD_POOL_COLUMN, plan->pooled, most);
+}
+
+/* Between the two sentences of a pair, of which no word reads the other's. */
+static void draw_border(const SelectionPlan *plan, Canvas *canvas)
+{
+    const Matrix *m = &plan->matrix;
+    int first = 0;
+    if (sscanf(view_attribute(plan->frame->trace, "first"), "%d", &first) != 1 || first <= 0 ||
+        first >= plan->n)
+        return;
+    Rect before = matrix_cell(m, first - 1, first - 1), after = matrix_cell(m, first, first);
+    Stroke stroke = {plan->frame->theme->muted, 1.5f * view_unit(plan->frame), 0};
+    float x = fmaxf(before.x, after.x), y = after.y;
+    canvas_line(canvas, (Point){x, m->cells.y}, (Point){x, m->cells.y + m->cells.h}, stroke);
+    canvas_line(canvas, (Point){m->cells.x, y}, (Point){m->cells.x + m->cells.w, y}, stroke);
+}
+
+static void draw_legend(const SelectionPlan *plan, Canvas *canvas)
+{
+    if (plan->stage <= STAGE_MASK)
+        return; /* there are no numbers yet */
+    ViewWord word = plan->stage == STAGE_SCORES ? WORD_LEGEND_SCORE : WORD_LEGEND_WEIGHT;
+    shade_draw_legend(plan->frame, canvas, &plan->shade, plan->legend, view_word(plan->frame, word),
+                      "");
+}
+
 static void draw(const ViewFrame *frame, Canvas *canvas)
 {
     SelectionPlan plan;
@@ -317,8 +441,9 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
     matrix_draw(&plan.matrix, canvas);
     draw_dependents(&plan, canvas);
     draw_heads(&plan, canvas);
-    shade_draw_legend(frame, canvas, &plan.shade, plan.legend, view_word(frame, WORD_LEGEND_WEIGHT),
-                      "");
+    draw_columns(&plan, canvas);
+    draw_border(&plan, canvas);
+    draw_legend(&plan, canvas);
     matrix_draw_crosshair(&plan.matrix, canvas);
     canvas_clip_pop(canvas);
     view_draw_tooltip(frame, canvas, &frame->hover);
@@ -331,9 +456,22 @@ static void describe_chance(const SelectionPlan *plan, const Chooser *chooser, i
                             ViewHit *hit)
 {
     const ViewFrame *frame = plan->frame;
+    if (!chooser->probabilities)
+        return;
     view_hit_add(hit, view_word(frame, WORD_SELECTION_PROBABILITY),
                  view_number((double)chooser->probabilities[i], 2).text,
                  view_word(frame, is_chosen(chooser, i) ? WORD_KEPT : WORD_LEFT_OUT));
+}
+
+static void describe_parts(const SelectionPlan *plan, int32_t i, ViewHit *hit)
+{
+    const ViewFrame *frame = plan->frame;
+    if (plan->gate && isfinite(plan->gate[i]))
+        view_hit_add(hit, view_word(frame, WORD_GATE_PART),
+                     view_number((double)plan->gate[i], 2).text);
+    if (plan->pooled && isfinite(plan->pooled[i]))
+        view_hit_add(hit, view_word(frame, WORD_POOL_PART),
+                     view_number((double)plan->pooled[i], 3).text);
 }
 
 static void describe_cell(const SelectionPlan *plan, int32_t row, int32_t col, ViewHit *hit)
@@ -345,7 +483,8 @@ static void describe_cell(const SelectionPlan *plan, int32_t row, int32_t col, V
     if (isnan(value))
         view_hit_add(hit, "%s", view_word(plan->frame, WORD_MASKED));
     else
-        view_hit_add(hit, "%s %s", view_word(plan->frame, WORD_WEIGHT),
+        view_hit_add(hit, "%s %s",
+                     view_word(plan->frame, plan->stage == STAGE_SCORES ? WORD_SCORE : WORD_WEIGHT),
                      view_number((double)value, 3).text);
 }
 
@@ -373,6 +512,7 @@ static ViewHit hit_plan(const SelectionPlan *plan, float x, float y)
         hit = (ViewHit){.kind = HIT_ROW, .axis = v->rows.axis, .row = row, .place = {x, y, 1, 1}};
         view_hit_add(&hit, "%s", side_label(&v->rows, row, room));
         describe_chance(plan, &plan->heads, row, &hit);
+        describe_parts(plan, row, &hit);
     }
     return hit;
 }
@@ -397,11 +537,6 @@ static float wanted_height(const ViewFrame *frame, float width)
         plan.values ? plan.legend.y + plan.legend.h + (frame->is_figure ? 10 : 28) * u : 200 * u;
     arena_free(plan.arena);
     return height;
-}
-
-static bool offers(const Trace *trace)
-{
-    return find_role(trace, "head.probabilities") && find_role(trace, "dependent.probabilities");
 }
 
 const View view_selection = {

@@ -135,6 +135,8 @@
     X(PIPELINE_STEP, "writing step %d \u00b7 \u201c%s\u201d%s%s",                                  \
       "正在写第 %d 步 \u00b7 “%s”%s%s")                                                            \
     X(PIPELINE_ROW, "row %d%s%s", "第 %d 行%s%s")                                                  \
+    X(PIPELINE_ROW_OF, "row %d \u00b7 \u201c%s\u201d%s%s", "第 %d 行 \u00b7 “%s”%s%s")             \
+    X(PIPELINE_NOTHING, "nothing may be read", "没有可读的词")                                     \
     X(BAND_SCORE, "score", "得分")                                                                 \
     X(BAND_SOFTMAX, "softmax of the scores", "得分的 softmax")                                     \
     X(BAND_SOFTMAX_WINDOW, "softmax inside the window", "窗口内的 softmax")                        \
@@ -193,6 +195,10 @@
     X(KEPT, "selected", "选中")                                                                    \
     X(LEFT_OUT, "left out", "未选")                                                                \
     X(SELECTION_PROBABILITY, "probability %s: %s", "概率 %s:%s")                                   \
+    X(GATE_COLUMN, "gate", "门")                                                                   \
+    X(POOL_COLUMN, "pooled", "池化")                                                               \
+    X(GATE_PART, "gate %s: the word itself, against what it read", "门 %s：词自身与所读内容之比")  \
+    X(POOL_PART, "pooled with weight %s", "池化权重 %s")                                           \
     X(MASKED, "masked", "被遮蔽")
 
 #define VIEW_WORDS_IMAGE(X)                                                                        \

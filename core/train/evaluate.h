@@ -12,7 +12,10 @@
  *                 "share.head", "share.dependent", "share.pairs" (of all), "share.kept" (either),
  *                 "drawn.*" drawn instead, "all.accuracy" with every word, "shuffled.accuracy"
  *                 with the selection moved to other words of the sentence; "alone.accuracy" of
- *                 a sentence made of the kept words and "random.accuracy" of as many others
+ *                 a sentence made of the kept words and "random.accuracy" of as many others.
+ *                 With `times` also "ms" of processor time for a sentence alone, deciding
+ *                 included, "all.ms" with every word, and "cost", a list of the same for 16 to
+ *                 512 words of the data in a row: words, all_ms, selected_ms, share_pairs
  * documents       "accuracy", "nll", "calibration" (expected error of the confidence, 15 bins),
  *                 "confusion" (true class, then how many were given which); per sentence "words"
  *                 and "words.effective" (exp of the entropy), per document "sentences" and
@@ -42,6 +45,7 @@ typedef struct EvaluateRequest {
     int limit;        /* examples; 0: all             */
     int threads;      /* does not change the figures  */
     bool by_length;
+    bool times;         /* sentences: how long they take, too */
     const char *output; /* what was produced, one example a line; NULL */
     /* Gold links for word alignment: `data` then holds "source ||| target" lines. NULL. */
     const char *alignments;

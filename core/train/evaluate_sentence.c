@@ -172,6 +172,8 @@ json_t *evaluate_sentences(const EvaluateRequest *request, Error *error)
             json_object_set_new(scores, all.item[i].name,
                                 json_real(measures_get(&all, all.item[i].name)));
         json_object_set_new(scores, "examples", json_integer(e.sentences->n));
+        if (request->times)
+            evaluate_sentence_cost(request->model, e.sentences, scores);
     }
     batch_plan_free(&e.plan);
     pairs_free(e.sentences);

@@ -3,6 +3,7 @@
 #define FOVEA_TRAIN_EVALUATE_TASKS_H
 #include "base/settings.h"
 #include "train/evaluate.h"
+#include "train/pairs.h"
 
 json_t *evaluate_translation(const EvaluateRequest *request, Error *error);
 json_t *evaluate_language(const EvaluateRequest *request, Error *error);
@@ -12,6 +13,9 @@ json_t *evaluate_alignments(const EvaluateRequest *request, Error *error);
 json_t *evaluate_digits(const EvaluateRequest *request, Error *error);
 json_t *evaluate_readers(const EvaluateRequest *request, Error *error);
 json_t *evaluate_captions(const EvaluateRequest *request, Error *error);
+
+/* Adds "ms", "all.ms" and "cost" of evaluate.h; on the calling thread. */
+void evaluate_sentence_cost(const Model *model, const Pairs *sentences, json_t *scores);
 
 /* How the training data wrote its labels is how held-out data do: LABELLED_SETTINGS. NULL: the
  * model's note about it is damaged. */

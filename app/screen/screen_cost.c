@@ -1,0 +1,77 @@
+/* How long a sentence takes by its length, from what the model's file records (fovea eval
+ * --times --record). */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "screen/app_internal.h"
+#include "screen/screen_words.h"
+#include "views/cost.h"
+
+#define MARGIN 24
+
+typedef struct CostTable {
+    int n;
+    float words[COST_MAX_POINTS], all[COST_MAX_POINTS], selected[COST_MAX_POINTS];
+    float share; /* of the pairs that the selection leaves at the last point */
+} CostTable;
+
+static float number(const json_t *point, const char *name)
+{
+    const json_t *value = json_object_get(point, name);
+    return json_is_number(value) ? (float)json_number_value(value) : NAN;
+}
+
+static bool read_cost(const App *app, CostTable *table)
+{
+    *table = (CostTable){.share = NAN};
+    int at = catalogue_find(app->catalogue, app->doc.model);
+    const CatalogueEntry *e = at >= 0 ? &app->catalogue->entries[at] : NULL;
+    json_t *scores =
+        e && e->is_read && e->facts.scores ? json_loads(e->facts.scores, 0, NULL) : NULL;
+    size_t i;
+    const json_t *point;
+    json_array_foreach(json_object_get(scores, "cost"), i, point)
+    {
+        if (table->n == COST_MAX_POINTS)
+            break;
+        table->words[table->n] = number(point, "words");
+        table->all[table->n] = number(point, "all_ms");
+        table->selected[table->n++] = number(point, "selected_ms");
+        table->share = number(point, "share_pairs");
+    }
+    json_decref(scores);
+    return table->n > 1 && isfinite(table->share);
+}
+
+bool cost_is_offered(const App *app)
+{
+    CostTable table;
+    return read_cost(app, &table);
+}
+
+void screen_cost(App *app, Rect place)
+{
+    CostTable table;
+    char subtitle[160];
+    read_cost(app, &table);
+    snprintf(subtitle, sizeof subtitle, "%s %.2g %%", screen_word(app->language, "cost.subtitle"),
+             100 * (double)table.share);
+    ViewFrame frame = app_view_frame(app, rect_pad(place, MARGIN, MARGIN));
+    const CostSpec spec = {
+        .frame = &frame,
+        .title = screen_word(app->language, "cost.title"),
+        .subtitle = subtitle,
+        .across = screen_word(app->language, "cost.across"),
+        .up = screen_word(app->language, "cost.up"),
+        .all = screen_word(app->language, "cost.all"),
+        .selected = screen_word(app->language, "cost.selected"),
+        .n = table.n,
+        .words = table.words,
+        .all_ms = table.all,
+        .selected_ms = table.selected,
+    };
+    canvas_clip_push(app->canvas, place);
+    cost_draw(&spec, app->canvas);
+    canvas_clip_pop(app->canvas);
+}
