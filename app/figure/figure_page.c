@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "canvas/canvas_cairo.h"
 #include "views/view_tools.h"
+#include "views/views.h"
 
 #define PX_PER_MM    (96 / 25.4f)
 #define PX_PER_POINT (96 / 72.0f)
@@ -176,9 +177,10 @@ typedef struct Strip {
 static Strip plan_strip(FigurePaper *paper, int n)
 {
     float u = view_unit(&paper->frame);
+    float each = paper->figure->view == &view_image ? 130 : 330; /* a picture, or a whole view */
     int cols = settings_int(paper->figure->settings, "columns");
     if (cols == 0)
-        cols = (int)fmaxf(1, floorf(paper->width / (330 * u)));
+        cols = (int)fmaxf(1, floorf(paper->width / (each * u)));
     cols = cols < n ? cols : n;
     Strip strip = {cols, (n + cols - 1) / cols, paper->width / (float)cols, 0};
     for (int i = 0; i < n; i++) {
@@ -194,6 +196,7 @@ static Strip plan_strip(FigurePaper *paper, int n)
 
 static Canvas *draw_strip(FigurePaper *paper, int n)
 {
+    paper->frame.is_in_strip = true;
     Strip strip = plan_strip(paper, n);
     float height = strip.h * (float)strip.rows, caption = caption_height(paper);
     Canvas *canvas = canvas_new(paper->width, fminf(height + caption, CANVAS_MAX_COORDINATE));

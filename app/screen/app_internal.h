@@ -22,7 +22,8 @@ typedef enum {
     DRAG_PAINT,
     DRAG_WINDOW,
     DRAG_BOX,
-    DRAG_OBJECT, /* from here: screen_picture.c */
+    DRAG_NEW,    /* an object that is not in the scene yet; from here: screen_picture.c */
+    DRAG_OBJECT,
     DRAG_EYE,
 } DragKind;
 
@@ -35,7 +36,7 @@ typedef enum { FILE_OPENS, FILE_SAVES, FILE_IS_GOLD, FILE_IS_BESIDE } FileUse;
 typedef struct Drag {
     DragKind kind;
     float x, y;         /* of the pointer in the last frame */
-    int row;            /* DRAG_PAINT: step; DRAG_OBJECT: which */
+    int row;            /* DRAG_PAINT: step; DRAG_OBJECT: which; DRAG_NEW: its kind */
     float off_x, off_y; /* DRAG_OBJECT: of the pointer from its middle */
     int n;              /* of weights */
     float *weights;
@@ -210,6 +211,7 @@ DragKind picture_press(App *app, const ViewHit *hit);
 void picture_drag(App *app, const ViewHit *hit);
 void picture_release(App *app, const ViewHit *hit);
 void picture_rows(App *app, Rect *panel); /* its controls, for image models */
+void picture_draw_carried(App *app);      /* what is on its way into a scene, at the pointer */
 /* The text becomes what is looked at, instead of a picture from a file. */
 void picture_look_at(App *app, const char *text);
 /* A scene in words is laid out by the seed: before that changes, it gets fixed places. */

@@ -79,7 +79,7 @@ static void draw_parts(App *app, Rect window)
 static void take_drop(App *app)
 {
     Error error = {0};
-    const char *path = ui_take_drop(app->ui);
+    const char *path = ui_take_dropped(app->ui);
     if (path && !dump_takes_dropped(app, path) && !app_open(app, path, &error))
         app_say(app, &error);
 }

@@ -89,6 +89,7 @@ static void drag(App *app, const UiArea *area, const ViewHit *hit)
     case DRAG_OBJECT:
     case DRAG_EYE: picture_drag(app, hit); break;
     case DRAG_BOX:
+    case DRAG_NEW:
     case DRAG_NONE: break;
     }
     d->x = area->x;

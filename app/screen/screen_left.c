@@ -132,12 +132,14 @@ static void list_options(App *app, Rect *panel)
     bool pane = pane_is_open(app);
     if (lab == LAB_LENGTHS || lab == LAB_COST || (pane && app->what_if->pane == PANE_LEFT_OUT))
         return; /* they have none */
-    ui_caption(app->ui, panel, ui_word(app->ui, STRING_OPTIONS));
     const View *view = lab == LAB_RUNS || pane ? view_find("heatmap") : app->doc.view;
+    Settings *options = document_view(&app->doc, view)->options;
+    if (lab != LAB_RUNS && !settings_table(options)->name)
+        return;
+    ui_caption(app->ui, panel, ui_word(app->ui, STRING_OPTIONS));
     if (lab == LAB_RUNS)
         screen_lab_options(app, next_row(app, panel));
     screen_compare_options(app, panel);
-    Settings *options = document_view(&app->doc, view)->options;
     for (const Setting *s = settings_table(options); s->name; s++)
         if (s->type != SETTING_TEXT && !is_of_no_use(options, s))
             screen_option(app, next_row(app, panel), "option", options, s);
@@ -255,4 +257,5 @@ void screen_left(App *app, Rect panel)
         draw_options(app, &rest);
     }
     ui_scroll_end(app->ui, rest.y - top + 12);
+    picture_draw_carried(app);
 }

@@ -2,6 +2,7 @@
  * scene is its JSON, so it stands in the input field, is saved with a session, and can be
  * typed as well. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/strbuf.h"
@@ -108,20 +109,31 @@ static void place_object(const Scene *scene, SceneObject *out)
     }
 }
 
-static void add_object(App *app, int kind)
+/* at NULL: where there is room. false: the scene is full, which is said. */
+static bool add_object(App *app, int kind, const ViewHit *at)
 {
     Scene scene;
-    if (!read_scene(app, &scene)) {
-        Error none = {0};
-        if (!scene_parse(scene_kind(kind)->name, 0, &scene, &none))
-            return;
-    } else if (scene.n < SCENE_MAX_OBJECTS) {
-        SceneObject o = {.kind = kind, .size = NEW_SIZE};
-        place_object(&scene, &o);
-        scene.objects[scene.n++] = o;
+    SceneObject o = {.kind = kind, .size = NEW_SIZE};
+    Error why = {0};
+    if (!read_scene(app, &scene) && !scene_parse(scene_kind(kind)->name, 0, &scene, &why)) {
+        app_say(app, &why);
+        return false;
     }
+    if (!read_scene(app, &scene))
+        scene.n = 0;
+    if (scene.n == SCENE_MAX_OBJECTS) {
+        error_set(&why, ERROR_LIMIT, ui_word(app->ui, STRING_SCENE_FULL), SCENE_MAX_OBJECTS);
+        app_say(app, &why);
+        return false;
+    }
+    place_object(&scene, &o);
+    if (at) {
+        o.x = (double)at->x;
+        o.y = (double)at->y;
+    }
+    scene.objects[scene.n++] = o;
     write_scene(app, &scene);
-    app_fill_fields(app);
+    return true;
 }
 
 /* ---- the pointer ---- */
@@ -175,6 +187,83 @@ void picture_release(App *app, const ViewHit *hit)
 
 /* ---- the panel ---- */
 
+/* One step of carrying a new object: once it is over the picture it is an object like the
+ * others, which follows the pointer and is thrown out when it is let go outside. */
+static void carry(App *app, const UiArea *area)
+{
+    ViewFrame frame = app_view_frame(app, app->figure);
+    ViewHit hit = {0};
+    if (is_image(app))
+        hit = app->doc.view->hit(&frame, area->x, area->y);
+    app->drag.x = area->x;
+    app->drag.y = area->y;
+    if (app->drag.kind == DRAG_OBJECT) {
+        picture_drag(app, &hit);
+    } else if (is_place(&hit) && add_object(app, app->drag.row, &hit)) {
+        Scene scene;
+        app->drag.kind = read_scene(app, &scene) ? DRAG_OBJECT : DRAG_NONE;
+        app->drag.row = scene.n - 1;
+        app->drag.off_x = app->drag.off_y = 0;
+    }
+    if (!area->released)
+        return;
+    if (app->drag.kind == DRAG_OBJECT)
+        picture_release(app, &hit);
+    else if (app->drag.kind == DRAG_NEW && area->inside && add_object(app, app->drag.row, NULL))
+        app_fill_fields(app);
+    app->drag.kind = DRAG_NONE;
+}
+
+static void draw_emoji(App *app, int kind, Point middle, float size)
+{
+    TextStyle style = theme_text(&app->theme);
+    style.size = size;
+    style.align = ALIGN_MIDDLE;
+    canvas_text(ui_canvas(app->ui), (Point){middle.x, middle.y + 0.36f * size},
+                scene_kind(kind)->emoji, style);
+}
+
+static void palette_cell(App *app, Rect cell, int kind)
+{
+    char name[64];
+    snprintf(name, sizeof name, "picture.kind.%s", scene_kind(kind)->name);
+    UiArea area = ui_area(app->ui, name, cell);
+    canvas_tag(ui_canvas(app->ui), cell, TAG_BUTTON, name, scene_kind(kind)->name);
+    if (area.inside && app->drag.kind == DRAG_NONE) {
+        const char *tip = scene_kind(kind)->name;
+        ui_set_cursor(app->ui, UI_CURSOR_HAND);
+        canvas_fill(ui_canvas(app->ui), cell, 4, app->theme.accent_tint);
+        ui_tip_lines(app->ui, &tip, 1);
+    }
+    draw_emoji(app, kind, (Point){cell.x + cell.w / 2, cell.y + cell.h / 2}, 17);
+    if (area.pressed) {
+        app->drag.kind = DRAG_NEW;
+        app->drag.row = kind;
+    }
+    if ((area.held || area.released) && app->drag.kind != DRAG_NONE)
+        carry(app, &area);
+}
+
+/* All kinds of objects, to be dragged into the picture or clicked. */
+static void palette(App *app, Rect *panel)
+{
+    const float cell = 26;
+    Rect room = rect_pad(*panel, 8, 0);
+    int columns = (int)fmaxf(1, floorf(room.w / cell)), n = scene_n_kinds();
+    for (int i = 0; i < n; i++)
+        palette_cell(app,
+                     (Rect){room.x + (float)(i % columns) * cell,
+                            room.y + (float)(i / columns) * cell, cell, cell},
+                     i);
+    rect_cut_top(panel, (float)((n + columns - 1) / columns) * cell + 4);
+}
+
+void picture_draw_carried(App *app)
+{
+    if (app->drag.kind == DRAG_NEW)
+        draw_emoji(app, app->drag.row, (Point){app->drag.x, app->drag.y}, 34);
+}
+
 static void scene_rows(App *app, Rect *panel)
 {
     enum { MOST = 64 };
@@ -182,10 +271,12 @@ static void scene_rows(App *app, Rect *panel)
     int n = scene_n_kinds() < MOST ? scene_n_kinds() : MOST, chosen = -1;
     for (int i = 0; i < n; i++)
         options[i] = (UiOption){.label = scene_kind(i)->name, .note = scene_kind(i)->emoji};
+    palette(app, panel);
     const UiControl add = {.name = "picture.add", .label = ui_word(app->ui, STRING_ADD_OBJECT)};
     Rect row = rect_pad(rect_cut_top(panel, app->theme.row), 8, 0);
-    if (ui_choice(app->ui, row, &add, UI_QUIET, options, n, &chosen))
-        add_object(app, chosen);
+    if (ui_choice(app->ui, row, &add, UI_QUIET, options, n, &chosen) &&
+        add_object(app, chosen, NULL))
+        app_fill_fields(app);
     Rect note = rect_pad(*panel, 16, 4);
     float height =
         ui_paragraph(app->ui, note, ui_word(app->ui, STRING_SCENE_TIP), theme_muted(&app->theme));

@@ -191,8 +191,9 @@
     X(UNDO_STROKE, "Undo", "撤销")                                                                 \
     X(CLEAR_PICTURE, "Clear", "清空")                                                              \
     X(ADD_OBJECT, "Add an object", "添加物体")                                                     \
-    X(SCENE_TIP, "Drag an object; out of the picture, and it is gone.",                            \
-      "拖动物体；拖出图片即可删除。")                                                              \
+    X(SCENE_TIP, "Drag objects into the picture, or move them; out of it, they are gone.",         \
+      "把物体拖进图片并移动；拖出图片即可删除。")                                                  \
+    X(SCENE_FULL, "a scene has at most %d objects", "场景中最多 %d 个物体")                        \
     X(TYPE_STROKES, "Draw on the pad, or type points: 20,15 75,15 45,85",                          \
       "在画板上绘画，或输入点：20,15 75,15 45,85")                                                 \
     X(TYPE_A_SCENE, "Describe a scene: two cats above a car",                                      \

@@ -76,9 +76,6 @@ void ui_end(Ui *ui);
  * action, the palette. Called after the controls, until it returns ACTION_NONE. */
 Action ui_next_action(Ui *ui);
 
-/* The file that was dropped on the window in this frame, unless an area took it; or NULL. */
-const char *ui_take_drop(Ui *ui);
-
 /* Seconds until the screen changes by itself; 0: draw again now, INFINITY: only on input. */
 double ui_wants_frame(const Ui *ui);
 /* For motion of the caller's own: another frame in so many seconds at the latest. */
@@ -135,9 +132,12 @@ typedef struct UiArea {
     float from_x, from_y;   /* where it was pressed */
     float wheel_x, wheel_y; /* lines */
     unsigned mods;
-    const char *dropped; /* path of a file dropped here; NULL */
 } UiArea;
 UiArea ui_area(Ui *ui, const char *name, Rect rect);
+
+/* Path of a file that was dropped on the window in this frame, once; NULL. Wherever it fell: not
+ * every system tells where the pointer is while something is dragged in from outside. */
+const char *ui_take_dropped(Ui *ui);
 
 /* A box of words beside the pointer, at once; the first line is bold. Nothing is kept. */
 void ui_tip_lines(Ui *ui, const char *const *lines, int n);

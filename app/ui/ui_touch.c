@@ -197,15 +197,10 @@ UiArea ui_area(Ui *ui, const char *name, Rect rect)
     Point wheel = area.inside ? ui_take_wheel(ui, rect) : (Point){0, 0};
     area.wheel_x = wheel.x;
     area.wheel_y = wheel.y;
-    for (int i = 0; i < ui->n_events; i++)
-        if (area.inside && ui->events[i].kind == EVENT_DROP && !ui->taken[i]) {
-            ui->taken[i] = true;
-            area.dropped = ui->dropped;
-        }
     return area;
 }
 
-const char *ui_take_drop(Ui *ui)
+const char *ui_take_dropped(Ui *ui)
 {
     for (int i = 0; i < ui->n_events; i++)
         if (ui->events[i].kind == EVENT_DROP && !ui->taken[i]) {

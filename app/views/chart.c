@@ -35,9 +35,32 @@ int chart_ticks(float low, float high, int most, float *ticks)
     return n;
 }
 
+/* On a logarithmic axis: powers of ten, or every second of them, ...; where there are few, two
+ * and five times them too. */
+static int log_ticks(float low, float high, float *ticks)
+{
+    static const float between[] = {0, 0.30103f, 0.69897f};
+    int each = (int)ceilf((high - low) / MOST_TICKS), n = 0;
+    int n_between = high - low < 2.5f ? 3 : 1;
+    for (float power = floorf(low); power <= high; power += (float)each)
+        for (int i = 0; i < n_between; i++) {
+            float t = power + between[i];
+            if (t >= low && t <= high && n < MOST_TICKS)
+                ticks[n++] = t;
+        }
+    return n;
+}
+
 static float series_x(const ChartSeries *series, int i)
 {
     return series->x ? series->x[i] : (float)i;
+}
+
+/* On the axis: NaN where there is no logarithm. */
+static float series_y(const ChartSpec *spec, int s, int i)
+{
+    float y = spec->series[s].y[i];
+    return !spec->y.is_log ? y : y > 0 ? log10f(y) : NAN;
 }
 
 static ChartAxis find_range(const ChartSpec *spec, bool is_x)
@@ -48,7 +71,7 @@ static ChartAxis find_range(const ChartSpec *spec, bool is_x)
     float low = INFINITY, high = -INFINITY;
     for (int s = 0; s < spec->n_series; s++)
         for (int i = 0; i < spec->series[s].n; i++) {
-            float value = is_x ? series_x(&spec->series[s], i) : spec->series[s].y[i];
+            float value = is_x ? series_x(&spec->series[s], i) : series_y(spec, s, i);
             if (isfinite(value)) {
                 low = fminf(low, value);
                 high = fmaxf(high, value);
@@ -77,6 +100,11 @@ static float to_x(const ChartPlan *p, float value)
 static float to_y(const ChartPlan *p, float value)
 {
     return p->plot.y + p->plot.h - (value - p->y.low) / (p->y.high - p->y.low) * p->plot.h;
+}
+
+static Point point_of(const ChartPlan *p, int s, int i)
+{
+    return (Point){to_x(p, series_x(&p->spec->series[s], i)), to_y(p, series_y(p->spec, s, i))};
 }
 
 /* ---- names of series, in lines that fit ---- */
@@ -131,6 +159,8 @@ static void plan_chart(ChartPlan *p, const ChartSpec *spec)
     int most_y = (int)fminf(fmaxf(p->plot.h / (24 * u), 2), MOST_TICKS);
     p->n_x = chart_ticks(p->x.low, p->x.high, most_x, p->ticks_x);
     p->n_y = chart_ticks(p->y.low, p->y.high, most_y, p->ticks_y);
+    if (spec->y.is_log && p->y.high - p->y.low > 0.5f)
+        p->n_y = log_ticks(p->y.low, p->y.high, p->ticks_y);
 }
 
 Rect chart_plot(const ChartSpec *spec)
@@ -164,8 +194,9 @@ static void draw_ticks(const ChartPlan *p, Canvas *canvas)
         float y = to_y(p, p->ticks_y[i]);
         canvas_line(canvas, (Point){p->plot.x, y}, (Point){p->plot.x + p->plot.w, y},
                     (Stroke){theme->line, u, 0});
+        double value = (double)p->ticks_y[i];
         canvas_text(canvas, (Point){p->plot.x - 8 * u, y + view_baseline(&style)},
-                    view_short_number((double)p->ticks_y[i]).text, style);
+                    view_short_number(p->spec->y.is_log ? pow(10, value) : value).text, style);
     }
     style.align = ALIGN_MIDDLE;
     for (int i = 0; i < p->n_x && !(p->spec->kind != CHART_POINTS && p->spec->labels); i++)
@@ -230,9 +261,9 @@ static void draw_line(const ChartPlan *p, Canvas *canvas, int s)
     Point *points = memory_new((size_t)series->n + 1, sizeof *points);
     int n = 0;
     for (int i = 0; i <= series->n; i++) {
-        bool ok = i < series->n && isfinite(series->y[i]) && isfinite(series_x(series, i));
-        if (ok && n < CANVAS_MAX_PATH_POINTS) {
-            points[n++] = (Point){to_x(p, series_x(series, i)), to_y(p, series->y[i])};
+        Point at = i < series->n ? point_of(p, s, i) : (Point){NAN, NAN};
+        if (isfinite(at.x) && isfinite(at.y) && n < CANVAS_MAX_PATH_POINTS) {
+            points[n++] = at;
             continue;
         }
         if (n > 1)
@@ -251,7 +282,7 @@ static void draw_points(const ChartPlan *p, Canvas *canvas, int s)
     Color color = color_fade(series_color(p->spec, s), series->n > 60 ? 0.45f : 0.75f);
     TextStyle style = theme_caption(p->spec->frame->theme);
     for (int i = 0; i < series->n; i++) {
-        Point at = {to_x(p, series_x(series, i)), to_y(p, series->y[i])};
+        Point at = point_of(p, s, i);
         if (!isfinite(at.x) || !isfinite(at.y))
             continue;
         canvas_circle(canvas, at, 3.5f * u, color, (Stroke){0});
@@ -325,12 +356,6 @@ void chart_draw(const ChartSpec *spec, Canvas *canvas)
 }
 
 /* ---- hits ---- */
-
-static Point point_of(const ChartPlan *p, int s, int i)
-{
-    const ChartSeries *series = &p->spec->series[s];
-    return (Point){to_x(p, series_x(series, i)), to_y(p, series->y[i])};
-}
 
 static float distance(const ChartPlan *p, int s, int i, float x, float y)
 {

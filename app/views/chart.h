@@ -20,6 +20,8 @@ typedef struct ChartSeries {
 typedef struct ChartAxis {
     const char *title;
     float low, high; /* equal: from the values, in round numbers; bars begin at zero */
+    bool is_log;     /* y of lines and points only: powers of ten; what is not above zero is
+                        left out, low and high are logarithms */
 } ChartAxis;
 
 #define CHART_MAX_SERIES 16

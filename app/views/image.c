@@ -7,8 +7,10 @@
 static const Setting image_settings[] = {
     {"overlay", SETTING_CHOICE, "tint", 0, 0, "tint|veil",
      "colour where it looks, or darken where it does not"},
+    {"grid", SETTING_CHOICE, "cells", 0, 0, "cells|smooth", "the weights as they are, or blurred"},
     {"seen", SETTING_BOOL, "no", 0, 0, NULL, "only what the glimpses have seen so far"},
     {"path", SETTING_BOOL, "yes", 0, 0, NULL, "earlier glimpses and the way between them"},
+    {"runs", SETTING_BOOL, "yes", 0, 0, NULL, "the ways that further drawn runs took"},
     {"strip", SETTING_BOOL, "yes", 0, 0, NULL, "all steps as small pictures"},
     {"gamma", SETTING_REAL, "1", 0.1, 5, NULL, "below 1 shows more of small weights"},
     {0},
@@ -185,6 +187,7 @@ void image_plan(ImagePlan *plan, const ViewFrame *frame)
     const Trace *trace = frame->trace;
     *plan = (ImagePlan){.frame = frame, .arena = arena_new()};
     plan->veils = settings_choice(frame->options, "overlay") == 1;
+    plan->smooth = settings_choice(frame->options, "grid") == 1;
     const TraceImage *image = trace_image(trace);
     if (!image || image->width == 0 || image->height == 0) {
         error_set(&plan->error, ERROR_INPUT, "%s", view_word(frame, WORD_NO_IMAGE));
@@ -198,6 +201,8 @@ void image_plan(ImagePlan *plan, const ViewFrame *frame)
     plan->grid = find_grid(trace, &plan->grid_rows, &plan->grid_cols);
     plan->patches = find_of_rank(trace, "glimpse.patches", 3);
     plan->verdicts = find_of_rank(trace, "class.probabilities", 2);
+    plan->places = find_of_rank(trace, "paths.locations", 3);
+    plan->taken = find_of_rank(trace, "paths.cells", 2);
     find_peak(plan);
     make_shade(plan);
     write_words(plan);
@@ -217,6 +222,11 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
     image_plan(&plan, frame);
     if (!plan.image) {
         view_draw_empty(frame, canvas, plan.error.message);
+        image_plan_free(&plan);
+        return;
+    }
+    if (frame->is_in_strip) {
+        image_draw_film(&plan, canvas);
         image_plan_free(&plan);
         return;
     }
@@ -254,6 +264,10 @@ static ViewHit picture_hit(const ImagePlan *plan, float x, float y)
     view_hit_add(&hit, view_word(plan->frame, WORD_IMAGE_CELL), (int)row + 1, (int)col + 1);
     view_hit_add(&hit, "%s %s", view_word(plan->frame, WORD_WEIGHT),
                  view_number((double)weights[hit.col], 3).text);
+    int32_t n_runs;
+    int32_t n = image_count_taken(plan, plan->step, hit.col, &n_runs);
+    if (n_runs > 0)
+        view_hit_add(&hit, view_word(plan->frame, WORD_IMAGE_TAKEN), (int)n, (int)n_runs);
     return hit;
 }
 
@@ -283,7 +297,12 @@ static ViewHit hit(const ViewFrame *frame, float x, float y)
 
 static float wanted_height(const ViewFrame *frame, float width)
 {
-    return width * 0.9f + 60 * view_unit(frame);
+    const TraceImage *image = trace_image(frame->trace);
+    float u = view_unit(frame);
+    if (frame->is_in_strip && image && image->width > 0)
+        return (width - 2 * IMAGE_FILM_GAP * u) * (float)image->height / (float)image->width +
+               (2 * IMAGE_FILM_GAP + IMAGE_FILM_LABEL) * u;
+    return width * 0.9f + 60 * u;
 }
 
 static bool offers(const Trace *trace)

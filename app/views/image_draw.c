@@ -6,19 +6,58 @@
 
 /* ---- weights over the picture ---- */
 
+static Color weight_color(const ImagePlan *plan, float weight)
+{
+    float t = colormap_position(&plan->shade.map, plan->shade.range, weight);
+    t = isnan(t) ? 0 : t;
+    return plan->veils ? color_fade(0x000000FF, 0.78f * (1 - t))
+                       : color_fade(IMAGE_MARK, 0.85f * t);
+}
+
+/* Between the middles of cells the weight changes evenly; at the border it stays. */
+static float weight_between(const ImagePlan *plan, const float *weights, float x, float y)
+{
+    int32_t rows = plan->grid_rows, cols = plan->grid_cols;
+    x = fminf(fmaxf(x * (float)cols - 0.5f, 0), (float)(cols - 1));
+    y = fminf(fmaxf(y * (float)rows - 0.5f, 0), (float)(rows - 1));
+    int32_t left = (int32_t)x, top = (int32_t)y;
+    int32_t right = left + 1 < cols ? left + 1 : left, below = top + 1 < rows ? top + 1 : top;
+    float fx = x - (float)left, fy = y - (float)top;
+    float above = (1 - fx) * weights[top * cols + left] + fx * weights[top * cols + right];
+    float under = (1 - fx) * weights[below * cols + left] + fx * weights[below * cols + right];
+    return (1 - fy) * above + fy * under;
+}
+
+/* As a small picture: back ends blur it on to the pixels that they have. */
+static void draw_smooth(const ImagePlan *plan, Canvas *canvas, Rect place, const float *weights)
+{
+    enum { PER_CELL = 6, MOST = 240 };
+    int cols = plan->grid_cols * PER_CELL < MOST ? plan->grid_cols * PER_CELL : MOST;
+    int rows = plan->grid_rows * PER_CELL < MOST ? plan->grid_rows * PER_CELL : MOST;
+    uint8_t *rgba = arena_get(plan->arena, (size_t)rows * (size_t)cols * 4, 1);
+    for (int i = 0; i < rows * cols; i++) {
+        float x = ((float)(i % cols) + 0.5f) / (float)cols;
+        float y = ((float)(i / cols) + 0.5f) / (float)rows;
+        Color color = weight_color(plan, weight_between(plan, weights, x, y));
+        for (int k = 0; k < 4; k++)
+            rgba[4 * i + k] = (uint8_t)(color >> (24 - 8 * k));
+    }
+    canvas_image(canvas, place, cols, rows, rgba, true);
+}
+
 static void draw_weights(const ImagePlan *plan, Canvas *canvas, Rect place, int32_t step)
 {
     const float *weights = image_weights(plan, step);
     if (!weights)
         return;
+    if (plan->smooth) {
+        draw_smooth(plan, canvas, place, weights);
+        return;
+    }
     int32_t n = plan->grid_rows * plan->grid_cols;
     Color *cells = arena_get(plan->arena, (size_t)n + 1, sizeof *cells);
-    for (int32_t i = 0; i < n; i++) {
-        float t = colormap_position(&plan->shade.map, plan->shade.range, weights[i]);
-        t = isnan(t) ? 0 : t;
-        cells[i] = plan->veils ? color_fade(0x000000FF, 0.78f * (1 - t))
-                               : color_fade(IMAGE_MARK, 0.85f * t);
-    }
+    for (int32_t i = 0; i < n; i++)
+        cells[i] = weight_color(plan, weights[i]);
     canvas_cells(canvas, place, plan->grid_rows, plan->grid_cols, cells);
 }
 
@@ -147,6 +186,8 @@ void image_draw_picture(const ImagePlan *plan, Canvas *canvas, Rect place, int32
         draw_unseen(plan, canvas, place, step);
     if (plan->grid)
         draw_chosen(plan, canvas, place, step);
+    if (!is_thumb)
+        image_draw_runs(plan, canvas, place, step);
     bool path = !is_thumb && settings_bool(frame->options, "path");
     for (int32_t i = 0; path && i < step; i++)
         draw_boxes(plan, canvas, place, i, 0.28f);
@@ -159,6 +200,33 @@ void image_draw_picture(const ImagePlan *plan, Canvas *canvas, Rect place, int32
 }
 
 /* ---- all steps ---- */
+
+/* The word of a step, or its number, below its picture. */
+static void draw_step_name(const ImagePlan *plan, Canvas *canvas, Rect picture, int32_t i,
+                           TextStyle style)
+{
+    const TraceStep *step = trace_step(plan->frame->trace, i);
+    float u = view_unit(plan->frame);
+    style.align = ALIGN_MIDDLE;
+    style.max_width = picture.w;
+    Point at = {picture.x + picture.w / 2, picture.y + picture.h + 10 * u + view_baseline(&style)};
+    if (step->token[0])
+        canvas_text(canvas, at, step->token, style);
+    else
+        canvas_textf(canvas, at, style, "%d", (int)i + 1);
+}
+
+void image_draw_film(const ImagePlan *plan, Canvas *canvas)
+{
+    float u = view_unit(plan->frame);
+    Rect room = rect_inset(plan->frame->area, IMAGE_FILM_GAP * u, IMAGE_FILM_GAP * u);
+    float aspect = (float)plan->image->height / (float)plan->image->width;
+    float w = fminf(room.w, (room.h - IMAGE_FILM_LABEL * u) / aspect);
+    Rect picture = {room.x + (room.w - w) / 2, room.y, w, w * aspect};
+    image_draw_picture(plan, canvas, picture, plan->step, true);
+    if (plan->n_steps > 0)
+        draw_step_name(plan, canvas, picture, plan->step, theme_text(plan->frame->theme));
+}
 
 void image_draw_strip(const ImagePlan *plan, Canvas *canvas)
 {
@@ -176,16 +244,10 @@ void image_draw_strip(const ImagePlan *plan, Canvas *canvas)
             canvas_frame(canvas, rect_inset(place, -3 * u, -3 * u), 2 * u,
                          (Stroke){frame->theme->accent, 2 * u, 0});
         TextStyle style = theme_text(frame->theme);
-        style.align = ALIGN_MIDDLE;
-        style.max_width = place.w;
         style.bold = is_current;
         if (i > frame->step)
             style.color = color_fade(frame->theme->muted, 0.6f);
-        Point at = {place.x + place.w / 2, place.y + place.h + 10 * u + view_baseline(&style)};
-        if (step->token[0])
-            canvas_text(canvas, at, step->token, style);
-        else
-            canvas_textf(canvas, at, style, "%d", (int)i + 1);
+        draw_step_name(plan, canvas, place, i, style);
         canvas_tag(canvas, place, TAG_ITEM, "step", step->token);
     }
 }

@@ -76,6 +76,7 @@ typedef struct ViewFrame {
     ViewCache *cache;  /* what was worked out before                           */
     int language;      /* of titles and legends: 0 English, 1 Chinese          */
     bool is_figure;    /* export: no hover, no chrome                          */
+    bool is_in_strip;  /* one of all steps side by side: what is the same in all may be left out */
     const char *title; /* instead of the view's own heading; "": none; NULL: its own */
     /* clock_seconds() from which on a view that has something to show leaves the rest for the
      * next frame (view_cache_ask_again); 0: everything is worked out now. */

@@ -207,6 +207,7 @@
     X(IMAGE_GLIMPSES, "Where it looks, glimpse by glimpse", "逐次注视的位置")                      \
     X(IMAGE_WORD, "step %d \u00b7 \u201c%s\u201d", "第 %d 步 \u00b7 “%s”")                         \
     X(IMAGE_GLIMPSE, "glimpse %d of %d", "第 %d 次注视，共 %d 次")                                 \
+    X(IMAGE_TAKEN, "taken by %d of %d draws", "%d / %d 次抽取选中")                                \
     X(IMAGE_CELL, "cell %d, %d", "单元 %d, %d")                                                    \
     X(RETINA, "what it sees", "看到的内容")                                                        \
     X(VERDICT, "what it would say now", "此刻的判断")                                              \
@@ -235,6 +236,18 @@
     X(LOSS_AXIS, "loss", "损失")                                                                   \
     X(TRAIN_SERIES, "training", "训练")                                                            \
     X(VALID_SERIES, "validation", "验证")                                                          \
+    X(NO_VARIANCE, "This model has no record of how noisy its policy's gradient was.",             \
+      "此模型没有策略梯度噪声的记录。")                                                            \
+    X(VARIANCE_TITLE, "How noisy the policy's gradient was", "策略梯度的噪声")                     \
+    X(VARIANCE_SUBTITLE,                                                                           \
+      "variance of its estimate while training, by what the reward is compared with",              \
+      "训练过程中梯度估计的方差，按回报所比较的基线")                                              \
+    X(VARIANCE_AXIS, "variance, logarithmic", "方差（对数刻度）")                                  \
+    X(EPOCH_AXIS, "epoch", "轮次")                                                                 \
+    X(EPOCH_NUMBER, "epoch %s", "第 %s 轮")                                                        \
+    X(BASELINE_NONE, "nothing", "无基线")                                                          \
+    X(BASELINE_MOVING, "moving average (REINFORCE)", "滑动平均（REINFORCE）")                      \
+    X(BASELINE_LEARNED, "learned baseline (actor-critic)", "学习的基线（actor-critic）")           \
     X(NO_BEAM, "This run made no beam search.", "这次运行没有使用束搜索。")                        \
     X(BEAM_TITLE, "Beam search", "束搜索")                                                         \
     X(BEAM_SUBTITLE, "%d hypotheses finished, %d live, %d dropped \u00b7 numbers are scores",      \

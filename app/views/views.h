@@ -14,7 +14,8 @@
     X(image)                                                                                       \
     X(beam)                                                                                        \
     X(compare)                                                                                     \
-    X(training)
+    X(training)                                                                                    \
+    X(variance)
 
 #define VIEW_DECLARE(name) extern const View view_##name;
 VIEWS(VIEW_DECLARE)

@@ -15,6 +15,10 @@ const Setting ram_settings[] = {
     {"glimpses", SETTING_INT, "6", 1, RAM_MAX_GLIMPSES, NULL, "looks at each picture"},
     {"hidden", SETTING_INT, "256", 1, 8192, NULL, "units of the core and of a glimpse"},
     {"glimpse-hidden", SETTING_INT, "128", 1, 8192, NULL, "units for what and for where"},
+    {"location-hidden", SETTING_INT, "0", 0, 8192, NULL,
+     "units of a layer before the location; 0: none, as in the paper"},
+    {"reach", SETTING_REAL, "0", 0, 1, NULL,
+     "share of the policy's gradient that goes on into the core"},
     {"sigma", SETTING_REAL, "0.1", 1e-3, 2, NULL, "spread of sampled locations"},
     {"looking", SETTING_CHOICE, "learned", 0, 0, "learned|random|fixed",
      "who decides where to look (random and fixed are controls)"},
@@ -28,6 +32,7 @@ struct Ram {
     const Param *join_what, *join_where, *join_b;
     const Param *core_g, *core_h, *core_b;
     const Param *action_w, *action_b;
+    const Param *hidden_w, *hidden_b; /* NULL without the layer */
     const Param *location_w, *location_b;
     const Param *baseline_w, *baseline_b;
 };
@@ -40,6 +45,8 @@ bool ram_shape(const Settings *settings, RamShape *shape, Error *error)
         .glimpses = settings_int(settings, "glimpses"),
         .hidden = settings_int(settings, "hidden"),
         .glimpse_hidden = settings_int(settings, "glimpse-hidden"),
+        .location_hidden = settings_int(settings, "location-hidden"),
+        .reach = settings_real(settings, "reach"),
         .sigma = settings_real(settings, "sigma"),
         .looking = (Looking)settings_choice(settings, "looking"),
         .canvas = (DigitCanvas)settings_choice(settings, "canvas"),
@@ -62,6 +69,25 @@ bool ram_shape(const Settings *settings, RamShape *shape, Error *error)
     return true;
 }
 
+static const Param *add_policy(ParamSet *p, const char *name, int rows, int cols, Init init,
+                               double gain)
+{
+    Param *param = param_add(p, name, rows, cols, init, gain);
+    param->group = PARAM_GROUP_POLICY;
+    return param;
+}
+
+static void add_location(Ram *net, ParamSet *p)
+{
+    int d = net->shape.hidden, v = net->shape.location_hidden;
+    if (v > 0) {
+        net->hidden_w = add_policy(p, "location.hidden.W", v, d, INIT_GLOROT, 1);
+        net->hidden_b = add_policy(p, "location.hidden.b", 1, v, INIT_ZERO, 0);
+    }
+    net->location_w = add_policy(p, "location.W", 2, v > 0 ? v : d, INIT_GLOROT, 0.1);
+    net->location_b = add_policy(p, "location.b", 1, 2, INIT_ZERO, 0);
+}
+
 Ram *ram_new(const RamShape *shape, ParamSet *p)
 {
     Ram *net = memory_new(1, sizeof *net);
@@ -79,16 +105,9 @@ Ram *ram_new(const RamShape *shape, ParamSet *p)
     net->core_b = param_add(p, "core.b", 1, d, INIT_ZERO, 0);
     net->action_w = param_add(p, "action.W", RAM_N_CLASSES, d, INIT_GLOROT, 1);
     net->action_b = param_add(p, "action.b", 1, RAM_N_CLASSES, INIT_ZERO, 0);
-    Param *policy[4];
-    policy[0] = param_add(p, "location.W", 2, d, INIT_GLOROT, 0.1);
-    policy[1] = param_add(p, "location.b", 1, 2, INIT_ZERO, 0);
-    policy[2] = param_add(p, "baseline.w", 1, d, INIT_ZERO, 0);
-    policy[3] = param_add(p, "baseline.b", 1, 1, INIT_ZERO, 0);
-    policy[0]->group = policy[1]->group = PARAM_GROUP_POLICY;
-    net->location_w = policy[0];
-    net->location_b = policy[1];
-    net->baseline_w = policy[2];
-    net->baseline_b = policy[3];
+    add_location(net, p);
+    net->baseline_w = param_add(p, "baseline.w", 1, d, INIT_ZERO, 0);
+    net->baseline_b = param_add(p, "baseline.b", 1, 1, INIT_ZERO, 0);
     return net;
 }
 
@@ -124,9 +143,22 @@ Var *ram_classify(const Ram *net, Tape *tape, Var *state)
     return linear(tape, state, net->action_w, net->action_b);
 }
 
+/* h in the forward pass; its gradient is reach times what comes back. */
+static Var *partly_detached(Tape *tape, Var *h, double reach)
+{
+    Var *constant = tape_detach(tape, h);
+    if (reach == 0)
+        return constant;
+    return op_add(tape, op_scale(tape, h, (Real)reach),
+                  op_scale(tape, constant, (Real)(1 - reach)));
+}
+
 Var *ram_locate(const Ram *net, Tape *tape, Var *state)
 {
-    return op_tanh(tape, linear(tape, tape_detach(tape, state), net->location_w, net->location_b));
+    Var *h = partly_detached(tape, state, net->shape.reach);
+    if (net->hidden_w)
+        h = op_relu(tape, linear(tape, h, net->hidden_w, net->hidden_b));
+    return op_tanh(tape, linear(tape, h, net->location_w, net->location_b));
 }
 
 Var *ram_baseline(const Ram *net, Tape *tape, Var *state)

@@ -11,11 +11,14 @@
  *   action     p(digit) = softmax(W_a h_N + b); the same read-out after earlier glimpses
  *              says what would be answered if one stopped there
  *   location   m_t = tanh(W_l h_t + b);  l_{t+1} ~ N(m_t, sigma^2 I), clipped to [-1, 1]
- *              where it is used, not in its log-density
+ *              where it is used, not in its log-density. With location-hidden > 0 a layer
+ *              relu(W_v h_t + b) stands before it.
  *   baseline   b_t = w^T h_t + b
  *
- * h_t is a constant for the location and baseline networks: the core is trained by the
- * cross-entropy alone, the location network by REINFORCE alone (parameter group POLICY).
+ * The location network is trained by REINFORCE alone (parameter group POLICY), and h_t is a
+ * constant for the baseline. By default it is one for the location network too, and the core
+ * is trained by the cross-entropy alone; reach is the share of the policy's gradient that goes
+ * on into the core, which then learns to keep what the next place depends on.
  *
  * looking=random and looking=fixed are controls that share everything but the location
  * network: uniform places, or the same path over the picture every time.
@@ -44,7 +47,9 @@ typedef struct RamShape {
     int side; /* pixels */
     int glimpses;
     int hidden;
-    int glimpse_hidden; /* of what and of where, each */
+    int glimpse_hidden;  /* of what and of where, each */
+    int location_hidden; /* 0: the location network is one linear layer */
+    double reach;        /* of the policy's gradient into the core, 0 .. 1 */
     double sigma;
     Looking looking;
     DigitCanvas canvas;
@@ -66,7 +71,7 @@ const RamShape *ram_get_shape(const Ram *net);
 Var *ram_step(const Ram *net, Tape *tape, Var *seen, Var *where, Var *state);
 
 Var *ram_classify(const Ram *net, Tape *tape, Var *state); /* [n, d] -> logits [n, 10]     */
-Var *ram_locate(const Ram *net, Tape *tape, Var *state);   /* [n, d] -> m [n, 2], detached */
+Var *ram_locate(const Ram *net, Tape *tape, Var *state);   /* [n, d] -> m [n, 2]           */
 Var *ram_baseline(const Ram *net, Tape *tape, Var *state); /* [n, d] -> b [n, 1], detached */
 
 /* The retina's view of n pictures [n, side * side], each at its own place. */

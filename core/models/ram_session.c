@@ -429,6 +429,7 @@ static const Trace *ram_session_trace(Session *session, Error *error)
     add_image(s, b);
     Axes axes = add_axes(s, b);
     add_tensors(s, b, &axes);
+    ram_add_history(model, b);
     double mean[RAM_N_CLASSES] = {0};
     if (s->options.paths > 0)
         add_paths(s, b, &axes, mean);

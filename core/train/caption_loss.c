@@ -126,7 +126,9 @@ static Real *advantages(Arena *arena, const CaptionBatch *batch, const CaptionLo
         if (step >= batch->length[i])
             continue;
         double reward = 0, expected = spec->baseline;
-        if (spec->to_go) {
+        if (spec->reward == REWARD_WORD) {
+            reward = -(double)nll[i][step];
+        } else if (spec->reward == REWARD_TO_GO) {
             reward = after[i] -= (double)nll[i][step];
             expected *= batch->length[i] - step;
         } else {

@@ -11,12 +11,15 @@
  * with R = log p(y | s), the whole sentence's, and b its moving average (0.9 / 0.1). A share
  * of the sentences takes the expectation alpha instead of the draw: then the pass is soft and
  * has no policy term. reward=to-go replaces R by the part from word t on, and b by its share:
- * the same expectation, less variance.
+ * the same expectation, less variance. reward=word keeps log p of word t alone: still less
+ * variance, but what a look does for later words is not counted.
  */
 #ifndef FOVEA_TRAIN_CAPTION_LOSS_H
 #define FOVEA_TRAIN_CAPTION_LOSS_H
 #include "models/caption.h"
 #include "train/task.h"
+
+typedef enum { REWARD_SENTENCE, REWARD_TO_GO, REWARD_WORD } CaptionReward;
 
 typedef struct CaptionBatch {
     int n;
@@ -30,8 +33,8 @@ typedef struct CaptionLossSpec {
     Real coverage;
     double expectation; /* probability that a sentence is soft */
     Real policy, entropy;
-    bool to_go;
-    double baseline;  /* expected log p: of a sentence, with to_go of a word */
+    CaptionReward reward;
+    double baseline;  /* expected log p: of a sentence; else of a word       */
     const int *cells; /* tests replay given draws: [steps, n]; NULL: draw     */
 } CaptionLossSpec;
 

@@ -186,8 +186,8 @@ static void distort(const unsigned char *digit, double amount, double most_move,
     }
 }
 
-void digits_compose(const Digits *digits, int i, DigitCanvas canvas, int side, double distortion,
-                    Random *random, Real *out)
+DigitPlace digits_compose(const Digits *digits, int i, DigitCanvas canvas, int side,
+                          double distortion, Random *random, Real *out)
 {
     memset(out, 0, (size_t)side * (size_t)side * sizeof *out);
     const unsigned char *digit = digits->pixels + (size_t)i * DIGIT_PIXELS;
@@ -204,4 +204,5 @@ void digits_compose(const Digits *digits, int i, DigitCanvas canvas, int side, d
     if (canvas == CANVAS_CLUTTERED)
         add_clutter(digits, side, random, out);
     lay(digit, 0, 0, DIGIT_SIDE, x, y, side, out);
+    return (DigitPlace){x, y};
 }

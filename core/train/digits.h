@@ -33,10 +33,15 @@ bool digits_parse(Digits *digits, const char *images, size_t n_images, const cha
                   size_t n_labels, Error *error) FOVEA_MUST_USE;
 void digits_free(Digits *digits);
 
+/* Where a digit's square of 28 x 28 begins on the picture, pixels from the left and the top. */
+typedef struct DigitPlace {
+    int x, y;
+} DigitPlace;
+
 /* out [side, side], values 0 .. 1. Digit i of `digits`; pieces come from any of them. With
  * distortion a > 0 the digit is first turned by up to 15 a degrees, scaled and slanted by up
  * to 15 a percent and, on the plain canvas, moved by up to 2 a pixels: for training only. */
-void digits_compose(const Digits *digits, int i, DigitCanvas canvas, int side, double distortion,
-                    Random *random, Real *out);
+DigitPlace digits_compose(const Digits *digits, int i, DigitCanvas canvas, int side,
+                          double distortion, Random *random, Real *out);
 
 #endif

@@ -14,6 +14,8 @@
 
 const Setting loop_settings[] = {
     {"seed", SETTING_INT, "1", 0, 1e9, NULL, "of weights, order, dropout and sampling"},
+    {"start", SETTING_TEXT, "", 0, 0, NULL,
+     "begin with the weights of this model file: same sizes and vocabulary"},
     {"epochs", SETTING_INT, "12", 1, 10000, NULL, "at most so many"},
     {"rate", SETTING_REAL, "1e-3", 0, 10, NULL, "learning rate of Adam"},
     {"warmup", SETTING_INT, "0", 0, 1e6, NULL, "steps of linear growth of the rate"},
@@ -38,6 +40,47 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return (a ^ b) * 0x9E3779B97F4A7C15u + (b << 17 | b >> 47);
 }
 
+static bool same_vocabulary(const Model *a, const Model *b, Error *error)
+{
+    json_t *of_a = json_object(), *of_b = json_object();
+    bool ok = a->family->describe(a, of_a, error) && b->family->describe(b, of_b, error);
+    if (ok && !json_equal(of_a, of_b))
+        ok = error_set(error, ERROR_INPUT, "start: the vocabulary of %s is another", model_name(b));
+    json_decref(of_a);
+    json_decref(of_b);
+    return ok;
+}
+
+static bool copy_weights(Model *model, const Model *from, Error *error)
+{
+    if (model->family != from->family)
+        return error_set(error, ERROR_INPUT, "start: %s is of the family %s, %s was expected",
+                         model_name(from), from->family->name, model->family->name);
+    if (!same_vocabulary(model, from, error))
+        return false;
+    for (int i = 0; i < param_count(model->params); i++) {
+        const Param *to = param_at(model->params, i);
+        const Param *p = param_find(from->params, to->name);
+        if (!p || p->rows != to->rows || p->cols != to->cols)
+            return error_set(error, ERROR_INPUT,
+                             "start: %s has no \"%s\" of %d x %d: the same sizes were expected",
+                             model_name(from), to->name, to->rows, to->cols);
+        memcpy(param_value(model->params, to), param_value(from->params, p),
+               (size_t)to->rows * (size_t)to->cols * sizeof(Real));
+    }
+    return true;
+}
+
+static bool start_from(Model *model, const char *path, Error *error)
+{
+    if (!*path)
+        return true;
+    Model *from = model_load(path, error);
+    bool ok = from && copy_weights(model, from, error);
+    model_release(from);
+    return ok;
+}
+
 static bool loop_open(Loop *loop, const TrainRequest *request, Error *error)
 {
     loop->request = request;
@@ -48,6 +91,8 @@ static bool loop_open(Loop *loop, const TrainRequest *request, Error *error)
     if (!loop->context)
         return false;
     loop->model = request->task->model(loop->context);
+    if (!start_from(loop->model, settings_text(request->loop, "start"), error))
+        return false;
     loop->params = loop->model->params;
     loop->size = param_set_size(loop->params);
     loop->optimiser = optimiser_new(loop->params);

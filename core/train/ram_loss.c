@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/session_tools.h"
+
 /* ---- terms of the loss ---- */
 
 enum { MOST_TERMS = 3 * RAM_MAX_GLIMPSES };
@@ -20,16 +22,30 @@ static void add_term(Terms *terms, Var *term)
     terms->weight[terms->n++] = 1;
 }
 
-/* R: [n] */
-static const Real *rewards(Tape *tape, const Var *logits, const int *labels)
+static Real is_right(const Var *logits, int i, int truth)
 {
-    Real *reward = tape_scratch(tape, (size_t)logits->rows);
-    for (int i = 0; i < logits->rows; i++) {
-        const Real *row = var_row(logits, i);
-        int best = 0;
-        for (int c = 1; c < logits->cols; c++)
-            best = row[c] > row[best] ? c : best;
-        reward[i] = best == labels[i] ? 1 : 0;
+    const Real *row = var_row(logits, i);
+    int best = 0;
+    for (int c = 1; c < logits->cols; c++)
+        best = row[c] > row[best] ? c : best;
+    return best == truth ? 1 : 0;
+}
+
+/* R: [N - 1, n]. answers: logits after each of the N glimpses; all but the last may be NULL when
+ * only that counts. */
+static const Real *rewards(Tape *tape, int n_glimpses, Var *const *answers, const int *labels,
+                           RewardKind kind)
+{
+    int last = n_glimpses - 1, n = answers[last]->rows;
+    Real *reward = tape_scratch(tape, (size_t)last * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int t = last - 1; t >= 0; t--) {
+            if (kind == REWARD_CHANCE)
+                sum += softmax_probability(var_row(answers[t + 1], i), RAM_N_CLASSES, labels[i]);
+            reward[t * n + i] = kind == REWARD_CHANCE ? (Real)(sum / (last - t))
+                                                      : is_right(answers[last], i, labels[i]);
+        }
     }
     return reward;
 }
@@ -53,20 +69,22 @@ static Var *policy_term(Tape *tape, const RamLossSpec *spec, Var *mean, const Va
 static void add_decisions(Terms *terms, const Ram *net, Tape *tape, const RamPaths *paths,
                           const RamLossSpec *spec, const Real *reward, Real scale, Measures *m)
 {
-    int n_decisions = ram_get_shape(net)->glimpses - 1;
-    double error = 0;
-    for (int t = 0; t < n_decisions; t++) {
+    int n_decisions = ram_get_shape(net)->glimpses - 1, n = paths->state[0]->rows;
+    double error = 0, sum = 0;
+    for (int t = 0; t < n_decisions; t++, reward += n) {
         Var *b = paths->baseline[t];
         Real share = scale * spec->value / (Real)n_decisions;
         add_term(terms, op_squared_error(tape, b, reward, NULL, share));
         if (spec->sigma > 0)
             add_term(terms, policy_term(tape, spec, paths->mean[t], b, paths->sample[t + 1], reward,
                                         scale));
-        for (int i = 0; i < b->rows; i++)
+        for (int i = 0; i < n; i++) {
             error += pow((double)(b->value[i] - reward[i]), 2) / n_decisions;
+            sum += (double)reward[i] / n_decisions;
+        }
     }
-    int n = paths->state[0]->rows;
     measures_add(m, "baseline.error", error / n, n);
+    measures_add(m, "reward", sum / n, n);
 }
 
 static double mean_distance(const RamPaths *paths, int glimpses, int n)
@@ -86,19 +104,22 @@ Var *ram_loss(const Ram *net, Tape *tape, const RamBatch *batch, const RamLossSp
         ram_walk(net, tape, batch->n, batch->pictures, spec->sigma, spec->places, random);
     Terms terms = {0};
     int last = shape->glimpses - 1;
-    Var *logits = ram_classify(net, tape, paths.state[last]);
-    CrossEntropy ce = op_cross_entropy(tape, logits, batch->labels, NULL, 0, scale);
+    Var *answers[RAM_MAX_GLIMPSES] = {0};
+    for (int t = 0; t <= last; t++)
+        if (t == last || spec->early > 0 || spec->reward == REWARD_CHANCE)
+            answers[t] = ram_classify(net, tape, paths.state[t]);
+    CrossEntropy ce = op_cross_entropy(tape, answers[last], batch->labels, NULL, 0, scale);
     add_term(&terms, ce.loss);
     for (int t = 0; t < last && spec->early > 0; t++) {
-        Var *early = ram_classify(net, tape, paths.state[t]);
         Real share = scale * spec->early / (Real)last;
-        add_term(&terms, op_cross_entropy(tape, early, batch->labels, NULL, 0, share).loss);
+        add_term(&terms, op_cross_entropy(tape, answers[t], batch->labels, NULL, 0, share).loss);
     }
     measures_add(measures, "loss", ce.sum_nll / batch->n, batch->n);
     measures_add(measures, "accuracy", (double)ce.n_correct / batch->n, batch->n);
     measures_add(measures, "distance", mean_distance(&paths, shape->glimpses, batch->n), batch->n);
     if (shape->looking == LOOKING_LEARNED && last > 0)
-        add_decisions(&terms, net, tape, &paths, spec, rewards(tape, logits, batch->labels), scale,
+        add_decisions(&terms, net, tape, &paths, spec,
+                      rewards(tape, shape->glimpses, answers, batch->labels, spec->reward), scale,
                       measures);
     return op_weighted_sum(tape, terms.n, terms.item, terms.weight);
 }

@@ -4,9 +4,15 @@
  *          + value  mean_t (b_t - R)^2                  the baseline network alone
  *          - policy sum_t (R - b_t) log N(l_t; m_t, s)  the location network alone
  *
- * averaged over pictures. R = 1 when the digit is right, else 0, the same for every t
- * (Mnih et al. 2014, eq. 4). The place of the first glimpse is not a decision, and the mean
- * after the last glimpse decides nothing: N - 1 terms. l_t is the sample before clipping.
+ * averaged over pictures. The place of the first glimpse is not a decision, and the mean
+ * after the last glimpse decides nothing: N - 1 terms. l_t is the sample before clipping. What
+ * the choice of the place of glimpse t + 1 has earned, R_t, is
+ *
+ *   right    1 when the last answer is right, else 0, for every t (Mnih et al. 2014, eq. 4)
+ *   chance   the mean over glimpses s > t of p_s(truth), the probability of the right digit if
+ *            one stopped after s. p is the expectation of "right" over answers drawn from it,
+ *            so there is less noise in it, and a choice is paid for what follows it alone: it
+ *            learns from far fewer pictures.
  *
  * What R is compared with only changes the variance of the estimate: nothing, a moving
  * average over batches (REINFORCE), or the learned b_t (actor and critic).
@@ -18,6 +24,8 @@
 
 typedef enum { BASELINE_NONE, BASELINE_MOVING, BASELINE_LEARNED, BASELINE_N_KINDS } BaselineKind;
 
+typedef enum { REWARD_RIGHT, REWARD_CHANCE } RewardKind;
+
 typedef struct RamBatch {
     int n;
     const Real *const *pictures; /* [n] of [side * side] */
@@ -28,6 +36,7 @@ typedef struct RamLossSpec {
     Real value, policy;
     Real early; /* weight of the cross-entropy of earlier read-outs, averaged; 0: none */
     BaselineKind baseline;
+    RewardKind reward;
     double moving; /* value of the moving average                                      */
     double sigma;  /* spread of the samples; 0: every location is the mean              */
     /* Tests replay given samples, before clipping: [N, n, 2]; NULL: draw. */
@@ -35,7 +44,8 @@ typedef struct RamLossSpec {
 } RamLossSpec;
 
 /* The result is scale x (sum over pictures), [1,1]. measures get "loss" (CE in nats),
- * "accuracy", "baseline.error" and "distance" (of glimpses from the middle). */
+ * "accuracy", "reward" (mean R_t), "baseline.error" and "distance" (of glimpses from the middle).
+ */
 Var *ram_loss(const Ram *net, Tape *tape, const RamBatch *batch, const RamLossSpec *spec,
               Random *random, Real scale, Measures *measures);
 

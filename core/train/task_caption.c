@@ -21,8 +21,8 @@ static const Setting caption_training[] = {
      "attention=hard: share of sentences that take the expectation instead of a draw"},
     {"policy", SETTING_REAL, "0.1", 0, 100, NULL, "attention=hard: weight of the policy gradient"},
     {"entropy", SETTING_REAL, "0.002", 0, 100, NULL, "attention=hard: weight of the entropy bonus"},
-    {"reward", SETTING_CHOICE, "whole", 0, 0, "whole|to-go",
-     "attention=hard: log p of the whole sentence, or of what follows the choice"},
+    {"reward", SETTING_CHOICE, "whole", 0, 0, "whole|to-go|word",
+     "attention=hard: log p of the whole sentence, of what follows the choice, or of its word"},
     {"baseline", SETTING_CHOICE, "moving", 0, 0, "none|moving",
      "attention=hard: what rewards are compared with"},
     {0},
@@ -60,7 +60,7 @@ static void read_settings(CaptionTask *t, const Settings *training)
         .expectation = settings_real(training, "expectation"),
         .policy = (Real)settings_real(training, "policy"),
         .entropy = (Real)settings_real(training, "entropy"),
-        .to_go = settings_choice(training, "reward") == 1,
+        .reward = (CaptionReward)settings_choice(training, "reward"),
     };
 }
 
@@ -161,8 +161,8 @@ static double caption_task_shard(void *task, ShardJob *job, Measures *measures)
 static void caption_task_batch_done(void *task, const Measures *measures)
 {
     CaptionTask *t = task;
-    double reward =
-        t->loss.to_go ? -measures_get(measures, "loss") : measures_get(measures, "sentence");
+    double reward = t->loss.reward == REWARD_SENTENCE ? measures_get(measures, "sentence")
+                                                      : -measures_get(measures, "loss");
     t->state[0] = t->state[1] != 0 ? 0.9 * t->state[0] + 0.1 * reward : reward;
     t->state[1] = 1;
 }

@@ -16,6 +16,9 @@ static const Setting ram_training[] = {
      "pictures at the end of the data kept for validation, unless --valid is given"},
     {"baseline", SETTING_CHOICE, "learned", 0, 0, "none|moving|learned",
      "what the reward is compared with"},
+    {"reward", SETTING_CHOICE, "right", 0, 0, "right|chance",
+     "of a place: that the last answer is right (the paper); the right digit's mean chance from "
+     "there on"},
     {"value", SETTING_REAL, "1", 0, 100, NULL, "weight of the baseline's squared error"},
     {"policy", SETTING_REAL, "1", 0, 100, NULL, "weight of the policy gradient"},
     {"policy-rate", SETTING_REAL, "0.3", 0, 100, NULL,
@@ -84,6 +87,7 @@ static void read_settings(RamTask *t, const Settings *training)
         .policy = (Real)settings_real(training, "policy"),
         .early = (Real)settings_real(training, "early"),
         .baseline = (BaselineKind)settings_choice(training, "baseline"),
+        .reward = (RewardKind)settings_choice(training, "reward"),
     };
 }
 
@@ -170,7 +174,9 @@ static double ram_task_shard(void *task, ShardJob *job, Measures *measures)
 static void ram_task_batch_done(void *task, const Measures *measures)
 {
     RamTask *t = task;
-    double reward = measures_get(measures, "accuracy");
+    if (ram_get_shape(t->net)->looking != LOOKING_LEARNED)
+        return;
+    double reward = measures_get(measures, "reward");
     t->state[0] = t->state[1] != 0 ? 0.9 * t->state[0] + 0.1 * reward : reward;
     t->state[1] = 1;
 }
@@ -208,7 +214,7 @@ static void validate_batch(void *context, int i, Tape *tape, Measures *measures)
     Random random = random_seed((uint64_t)i, RANDOM_EXPLORE);
     RamBatch batch =
         compose_batch(t, v->digits, NULL, v->first + begin, n, 1, 0, tape_arena(tape), &random);
-    RamLossSpec spec = {.sigma = ram_get_shape(t->net)->sigma};
+    RamLossSpec spec = {.sigma = ram_get_shape(t->net)->sigma, .reward = t->loss.reward};
     ram_loss(t->net, tape, &batch, &spec, &random, 1, measures);
     if (ram_get_shape(t->net)->looking == LOOKING_LEARNED) {
         Measures mean = {0};
@@ -227,7 +233,9 @@ static void measure_variance(const Validation *v, Measures *measures)
     Arena *arena = arena_new();
     Random random = random_seed(0, RANDOM_EXPLORE);
     RamBatch batch = compose_batch(t, v->digits, NULL, v->first, n, 1, 0, arena, &random);
-    RamLossSpec spec = {.sigma = ram_get_shape(t->net)->sigma, .moving = t->state[0]};
+    RamLossSpec spec = t->loss;
+    spec.sigma = ram_get_shape(t->net)->sigma;
+    spec.moving = t->state[0];
     double variance[BASELINE_N_KINDS];
     ram_gradient_variance(t->net, t->model->params, &batch, &spec, PROBE_DRAWS, 1, variance);
     for (int kind = 0; kind < BASELINE_N_KINDS; kind++)

@@ -69,6 +69,106 @@ import json
 assert json.load(open("before.json"))["output"] == "a dog to the left of a house"
 END
 
+# A new object is dragged into the picture, another is clicked; one that is let go elsewhere is
+# not there.
+cat >compose.txt <<'END'
+size 1280 800
+open scenes-soft
+text {"objects": [{"object": "dog", "x": 0.25, "y": 0.25, "size": 0.3}]}
+key Escape
+dump alone.txt
+drag 73 250 470 420
+dump carried.txt
+click picture.kind.banana
+dump clicked.txt
+drag 47 250 700 740
+dump lost.txt
+END
+"$FOVEA" script compose.txt
+python3 - <<'END'
+import json, re
+
+def objects(name):
+    text = re.search(r'field "input" = "(.*)"', open(name).read()).group(1)
+    return json.loads(text.encode().decode("unicode_escape"))["objects"]
+
+assert len(objects("alone.txt")) == 1
+carried = objects("carried.txt")
+assert len(carried) == 2 and carried[1]["x"] > 0.5 and carried[1]["y"] > 0.5, carried
+clicked = objects("clicked.txt")
+assert len(clicked) == 3 and clicked[2]["object"] == "banana", clicked
+assert len(objects("lost.txt")) == 3
+END
+
+# ---- a file, dropped; what is wrong with it is said ----
+
+python3 - <<'END'
+import struct, zlib
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+def png(name, width, height, rows):
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    open(name, "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header)
+                           + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+one = b"".join(b"\0" + bytes(0 if 15 < x < 22 and 10 < y < 50 else 255 for x in range(40))
+               for y in range(60))
+png("one.png", 40, 60, one)
+png("pixel.png", 1, 1, b"\0\xff")
+png("huge.png", 20000, 20000, b"\0")
+png("lies.png", 3000, 3000, one)
+END
+cat >dropped.txt <<'END'
+size 1280 800
+open digits-ram
+drop one.png
+dump one.txt
+trace one.json
+drop pixel.png
+dump pixel.txt
+drop huge.png
+dump huge.txt
+drop lies.png
+dump lies.txt
+click picture.clear
+dump blank.txt
+END
+"$FOVEA" script dropped.txt
+python3 -c 'import json; assert json.load(open("one.json"))["output"] == "1"'
+grep -q 'label "status" = "the picture is blank' pixel.txt
+grep -q 'label "status" = ".*20000 x 20000 pixels; at most 16384' huge.txt
+grep -q 'label "status" = ".*damaged PNG' lies.txt
+grep -q 'label "status" = "there is no stroke' blank.txt
+
+# ---- further draws, and how noisy the policy was ----
+
+cat >draws.txt <<'END'
+size 1280 1200
+open scenes-hard
+click run.paths
+key Ctrl+A
+type 100
+key Enter
+trace draws.json
+dump draws.txt
+open digits-ram
+click view.variance
+dump variance.txt
+END
+"$FOVEA" script draws.txt
+python3 - <<'END'
+import json
+
+trace = json.load(open("draws.json"))
+cells = next(t for t in trace["tensors"] if t["name"] == "paths.cells")
+assert len(cells["data"]) == 100
+circles = sum(line.lstrip().startswith("circle") for line in open("draws.txt"))
+assert circles >= 100, circles
+END
+grep -q 'learned baseline (actor-critic)' variance.txt
+
 # ---- a selection ----
 
 cat >words.txt <<'END'

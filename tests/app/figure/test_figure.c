@@ -394,6 +394,34 @@ static void a_strip_shows_every_step(void **state)
     drawn_close(&d);
 }
 
+/* Every picture once with its word, and nothing that is the same in all of them. */
+static void a_strip_of_pictures_is_a_film(void **state)
+{
+    (void)state;
+    const Sample caption = {"image", "caption", .make = make_caption, .step = 3};
+    Drawn d;
+    drawn_open(&d, &caption, fonts);
+    drawn_set(&d, "steps", "strip");
+    Canvas *strip = figure_canvas(&d.figure, fonts);
+    StrBuf dump = {0};
+    Error error = {0};
+    assert_ok(canvas_dump(strip, &dump, &error));
+    int pictures = 0;
+    for (const char *p = dump.text; (p = strstr(p, "\nimage ")); p++)
+        pictures++;
+    int n = trace_n_steps(d.figure.trace);
+    assert_int_equal(pictures, n);
+    for (int i = 0; i < n; i++) {
+        char word[80];
+        snprintf(word, sizeof word, "\"%s\"", trace_step(d.figure.trace, i)->token);
+        assert_non_null(strstr(dump.text, word));
+    }
+    assert_null(strstr(dump.text, "Where it looks"));
+    strbuf_free(&dump);
+    canvas_free(strip);
+    drawn_close(&d);
+}
+
 /* ---- numbers ---- */
 
 static void a_table_has_the_labels_and_numbers_of_the_picture(void **state)
@@ -529,6 +557,7 @@ int main(void)
         cmocka_unit_test(what_fits_on_one_page_is_not_cut),
         cmocka_unit_test(an_animation_has_a_frame_a_step),
         cmocka_unit_test(a_strip_shows_every_step),
+        cmocka_unit_test(a_strip_of_pictures_is_a_film),
         cmocka_unit_test(a_table_has_the_labels_and_numbers_of_the_picture),
         cmocka_unit_test(a_table_of_nothing_is_refused),
         cmocka_unit_test(a_file_that_exists_is_replaced_only_if_told_so),

@@ -64,6 +64,7 @@ typedef struct Gallery {
     int pressed; /* of what was pressed  */
     Action last; /* that came out        */
     UiArea figure;
+    char dropped[64]; /* the last file */
 } Gallery;
 
 static inline void gallery_init(Gallery *gallery, int words)
@@ -351,6 +352,9 @@ static inline void gallery_middle(Ui *ui, Gallery *gallery, Rect area)
     if (figure.pressed && figure.button == BUTTON_RIGHT)
         ui_open(ui, "figure.menu");
     gallery->figure = figure;
+    const char *dropped = ui_take_dropped(ui);
+    if (dropped)
+        snprintf(gallery->dropped, sizeof gallery->dropped, "%s", dropped);
 }
 
 static inline void gallery_overlays(Ui *ui, Gallery *gallery)

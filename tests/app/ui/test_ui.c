@@ -353,10 +353,21 @@ static void areas_answer_to_every_button_and_to_drags_that_leave_them(void **sta
     stage_send(stage, (Event){.kind = EVENT_WHEEL, .x = 700, .y = 64, .dy = 2});
     stage_frame(stage);
     assert_close(figure->wheel_y, 2, 0);
+    stage_free(stage);
+}
+
+static void a_file_may_be_dropped_anywhere_and_is_taken_once(void **state)
+{
+    (void)state;
+    Stage *stage = open_stage();
+    stage_move(stage, 20, 20);
     snprintf(stage->input.dropped, sizeof stage->input.dropped, "/tmp/dump.npz");
-    stage_send(stage, (Event){.kind = EVENT_DROP, .x = 700, .y = 64});
+    stage_send(stage, (Event){.kind = EVENT_DROP, .x = 20, .y = 20});
     stage_frame(stage);
-    assert_string_equal(figure->dropped, "/tmp/dump.npz");
+    assert_string_equal(stage->gallery.dropped, "/tmp/dump.npz");
+    stage->gallery.dropped[0] = '\0';
+    stage_frame(stage);
+    assert_string_equal(stage->gallery.dropped, "");
     stage_free(stage);
 }
 
@@ -464,6 +475,7 @@ int main(void)
         cmocka_unit_test(the_caret_is_on_and_off_for_equal_times),
         cmocka_unit_test(equal_input_gives_equal_recordings),
         cmocka_unit_test(areas_answer_to_every_button_and_to_drags_that_leave_them),
+        cmocka_unit_test(a_file_may_be_dropped_anywhere_and_is_taken_once),
         cmocka_unit_test(a_button_let_go_outside_the_window_is_not_held_for_ever),
         cmocka_unit_test(names_are_unique_and_inside_the_window),
         cmocka_unit_test(motion_ends_where_it_should_within_its_time),

@@ -444,6 +444,25 @@ static inline const Trace *make_checkpoints(void)
     return seal(b);
 }
 
+/* What models of glimpses emit; one value is missing, one cannot stand on a logarithmic axis. */
+static inline const Trace *make_variance(void)
+{
+    enum { N = 12 };
+    static const char *const names[] = {"variance.none", "variance.moving", "variance.learned"};
+    TraceBuilder *b = trace_builder_new();
+    trace_set_attribute(b, "model", "digits-ram");
+    TraceAxis axis = {.name = "epoch", .kind = TRACE_AXIS_INDEX, .len = N, .parent_axis = -1};
+    int32_t epoch = trace_add_axis(b, &axis);
+    for (int k = 0; k < 3; k++) {
+        float *values = trace_new_tensor(b, names[k], TRACE_SCALAR, 1, &epoch);
+        for (int i = 0; i < N; i++)
+            values[i] = k == 0 ? 200 + 70 * (float)i : 60 / (float)(i + k) + traces_noise(i, k);
+        values[3] = k == 1 ? NAN : values[3];
+        values[7] = k == 2 ? 0 : values[7];
+    }
+    return seal(b);
+}
+
 static inline const Trace *make_empty_document(void)
 {
     return make_document("", "", true);

@@ -124,6 +124,9 @@ static const Sample samples[] = {
     {"compare", "alone", SENTENCE_SHORT, .step = 99},
     {"training", "probe", .make = make_checkpoints, .step = 99, .hover_x = 300, .hover_y = 150},
     {"training", "none", SENTENCE_SHORT, .step = 0},
+    {"variance", "three", .make = make_variance, .hover_x = 400, .hover_y = 200},
+    {"variance", "chinese", .make = make_variance, .language = 1, .width = 420, .height = 360},
+    {"variance", "none", SENTENCE_SHORT, .step = 0},
     {"heatmap", "small", SENTENCE_SHORT, .step = 3, .width = 360, .height = 300},
 };
 

@@ -414,6 +414,7 @@ static void each_kind_of_run_opens_with_the_view_that_suits_it(void **state)
         {make_beam, "beam", "beam", "heatmap"},
         {make_checkpoints, "heatmap", "training", "selection"},
         {make_patient_story, "text", "text", "image"},
+        {make_variance, "variance", "variance", "heatmap"},
     };
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         const Trace *trace = runs[i].make();

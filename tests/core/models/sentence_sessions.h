@@ -47,13 +47,4 @@ static inline const Trace *run(const Model *model, const char *text, const RunOp
     return trace;
 }
 
-static inline float at(const Trace *trace, const char *name, int i, int j)
-{
-    const TraceTensor *tensor = trace_find(trace, name);
-    assert_non_null(tensor);
-    const int32_t first[TRACE_MAX_RANK] = {0};
-    TraceMatrix m = trace_matrix(trace, tensor, first);
-    return trace_matrix_get(&m, i, j);
-}
-
 #endif

@@ -154,7 +154,9 @@ static void losses_gradients_and_adam_agree_with_pytorch(void **state)
             .policy = (Real)number(doc, "policy"),
             .entropy = (Real)number(doc, "entropy"),
             .baseline = number(doc, "baseline"),
-            .to_go = json_is_true(json_object_get(json_object_get(entry, "case"), "to_go")),
+            .reward = json_is_true(json_object_get(json_object_get(entry, "case"), "to_go"))
+                          ? REWARD_TO_GO
+                          : REWARD_SENTENCE,
             .cells = tiny.cells,
         };
         int words = 0;
@@ -252,8 +254,10 @@ static double expectation(Tiny *tiny)
 
 static void mean_estimate(Tiny *tiny, double baseline, bool to_go, double *mean)
 {
-    const CaptionLossSpec spec = {
-        .policy = 1, .baseline = baseline, .to_go = to_go, .cells = tiny->cells};
+    const CaptionLossSpec spec = {.policy = 1,
+                                  .baseline = baseline,
+                                  .reward = to_go ? REWARD_TO_GO : REWARD_SENTENCE,
+                                  .cells = tiny->cells};
     size_t n = param_set_size(tiny->params);
     memset(mean, 0, n * sizeof *mean);
     for (int path = 0; path < N_PATHS; path++) {

@@ -2,10 +2,12 @@
  * that were never trained. */
 #include "testing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/strbuf.h"
 #include "models/caption_model.h"
 #include "models/ram_model.h"
@@ -323,6 +325,47 @@ static void a_digit_trace_holds_what_was_seen_and_the_averaged_verdict(void **st
     model_release(model);
 }
 
+/* Epochs without a number keep their place; a file that has no such history gives nothing. */
+static void a_digit_trace_holds_the_history_of_its_policy(void **state)
+{
+    (void)state;
+    Model *model = digit_model("looking=learned");
+    free(model->provenance);
+    model->provenance = memory_copy_string(
+        "{\"history\": [{\"epoch\": 1, \"valid\": {\"variance.none\": 200, \"variance.moving\": "
+        "9}},"
+        " {\"epoch\": 2, \"valid\": {\"variance.none\": 300, \"variance.learned\": 7.5}}]}");
+    char *text = run_json(model, &seven, &(RunOptions){0});
+    Error error = {0};
+    const Trace *trace = trace_json_read(text, strlen(text), "digit", &error);
+    assert_ok(trace != NULL);
+    static const struct {
+        const char *name;
+        float values[2];
+    } want[] = {{"variance.none", {200, 300}},
+                {"variance.moving", {9, NAN}},
+                {"variance.learned", {NAN, 7.5f}}};
+    for (int k = 0; k < 3; k++) {
+        const TraceTensor *t = trace_find(trace, want[k].name);
+        assert_non_null(t);
+        assert_int_equal(trace_tensor_len(trace, t, 0), 2);
+        TraceMatrix matrix = trace_matrix(trace, t, NULL);
+        float got[2];
+        trace_matrix_read(&matrix, 0, 0, 2, got);
+        for (int i = 0; i < 2; i++)
+            assert_true(isnan((double)want[k].values[i]) ? isnan((double)got[i])
+                                                         : got[i] == want[k].values[i]);
+    }
+    trace_release(trace);
+    free(text);
+    free(model->provenance);
+    model->provenance = memory_copy_string("{\"history\": [{\"epoch\": 1, \"valid\": {}}]}");
+    text = run_json(model, &seven, &(RunOptions){0});
+    assert_null(strstr(text, "variance"));
+    free(text);
+    model_release(model);
+}
+
 static void the_mean_path_has_no_chance_in_it(void **state)
 {
     (void)state;
@@ -462,6 +505,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_looked_at_is_refused),
         cmocka_unit_test(a_glimpse_goes_where_it_is_put),
         cmocka_unit_test(a_digit_trace_holds_what_was_seen_and_the_averaged_verdict),
+        cmocka_unit_test(a_digit_trace_holds_the_history_of_its_policy),
         cmocka_unit_test(the_mean_path_has_no_chance_in_it),
         cmocka_unit_test(a_cell_taken_by_hand_is_the_cell_that_is_read),
         cmocka_unit_test(painted_weights_are_used_and_the_models_own_kept),

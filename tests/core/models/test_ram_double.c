@@ -155,13 +155,15 @@ static void losses_gradients_and_adam_agree_with_pytorch(void **state)
 
 /* ---- the policy ---- */
 
-static void random_tiny(Tiny *tiny, int glimpses)
+static void random_tiny_with(Tiny *tiny, int glimpses, int location_hidden, double reach)
 {
     const RamShape shape = {.retina = {2, 2},
                             .side = 8,
                             .glimpses = glimpses,
                             .hidden = 6,
                             .glimpse_hidden = 4,
+                            .location_hidden = location_hidden,
+                            .reach = reach,
                             .sigma = 0.25,
                             .starts_in_the_middle = true};
     tiny_build(tiny, &shape);
@@ -174,6 +176,11 @@ static void random_tiny(Tiny *tiny, int glimpses)
         for (int k = 0; k < 64; k++)
             tiny->store[i][k] = (Real)random_uniform(&random);
     }
+}
+
+static void random_tiny(Tiny *tiny, int glimpses)
+{
+    random_tiny_with(tiny, glimpses, 0, 0);
 }
 
 static double policy_gradient_norm(const Tiny *tiny, bool of_policy)
@@ -235,6 +242,72 @@ static void the_two_losses_train_separate_parts(void **state)
             assert_true(before[p->offset + (size_t)j] == tiny.gradient[p->offset + (size_t)j]);
     }
     free(before);
+    tiny_free(&tiny);
+}
+
+/* The share of the policy's gradient that reaches the core is what it was told to be: with the
+ * cross-entropy's own gradient taken away, twice the reach is twice the gradient there, and the
+ * location network has the same. */
+static void the_policy_reaches_the_core_as_far_as_it_may(void **state)
+{
+    (void)state;
+    enum { N_REACHES = 3 };
+    const double reaches[N_REACHES] = {0, 0.25, 0.5};
+    double of_core[N_REACHES] = {0}, of_policy[N_REACHES] = {0};
+    for (int k = 0; k < N_REACHES; k++) {
+        Tiny tiny = {0};
+        random_tiny_with(&tiny, 4, 3, reaches[k]);
+        RamLossSpec spec = {.sigma = 0.25};
+        run(&tiny, &spec, 1);
+        size_t n = param_set_size(tiny.params);
+        Real *without = malloc(n * sizeof *without);
+        memcpy(without, tiny.gradient, n * sizeof *without);
+        spec = (RamLossSpec){.sigma = 0.25, .policy = 1, .baseline = BASELINE_MOVING, .moving = -1};
+        run(&tiny, &spec, 1);
+        const Param *core = param_find(tiny.params, "core.W");
+        for (int j = 0; j < core->rows * core->cols; j++) {
+            size_t at = core->offset + (size_t)j;
+            of_core[k] += pow((double)(tiny.gradient[at] - without[at]), 2);
+        }
+        of_policy[k] = policy_gradient_norm(&tiny, true);
+        free(without);
+        tiny_free(&tiny);
+    }
+    assert_close(of_core[0], 0, 0);
+    assert_true(of_core[1] > 1e-9);
+    assert_close(of_core[2] / of_core[1], 4, 1e-9);
+    for (int k = 1; k < N_REACHES; k++)
+        assert_close(of_policy[k] / of_policy[0], 1, 1e-12);
+}
+
+/* reward=chance: R_t is the mean chance of the right digit over the glimpses after the choice. */
+static void a_choice_is_paid_the_mean_chance_of_what_follows_it(void **state)
+{
+    (void)state;
+    Tiny tiny = {0};
+    random_tiny(&tiny, 3);
+    tiny.n = 1;
+    Tape *tape = tape_new_inference(tiny.params);
+    RamPaths paths = ram_walk(tiny.net, tape, 1, tiny.pictures, 0, NULL, NULL);
+    double chance[3], sum = 0;
+    for (int t = 0; t < 3; t++) {
+        Var *logits = ram_classify(tiny.net, tape, paths.state[t]);
+        double all = 0;
+        for (int c = 0; c < RAM_N_CLASSES; c++)
+            all += exp((double)logits->value[c]);
+        chance[t] = exp((double)logits->value[tiny.labels[0]]) / all;
+    }
+    for (int t = 0; t < 2; t++) {
+        double reward = t == 0 ? (chance[1] + chance[2]) / 2 : chance[2];
+        sum += pow((double)paths.baseline[t]->value[0] - reward, 2) / 2;
+    }
+    Measures measures = {0};
+    const RamLossSpec spec = {.reward = REWARD_CHANCE};
+    RamBatch batch = tiny_batch(&tiny);
+    ram_loss(tiny.net, tape, &batch, &spec, NULL, 1, &measures);
+    assert_close(measures_get(&measures, "baseline.error"), sum, 1e-12);
+    assert_close(measures_get(&measures, "reward"), (chance[1] + 3 * chance[2]) / 4, 1e-12);
+    tape_free(tape);
     tiny_free(&tiny);
 }
 
@@ -381,6 +454,8 @@ int main(void)
         cmocka_unit_test(losses_gradients_and_adam_agree_with_pytorch),
         cmocka_unit_test(no_advantage_no_gradient),
         cmocka_unit_test(the_two_losses_train_separate_parts),
+        cmocka_unit_test(the_policy_reaches_the_core_as_far_as_it_may),
+        cmocka_unit_test(a_choice_is_paid_the_mean_chance_of_what_follows_it),
         cmocka_unit_test(the_score_function_estimates_the_gradient_of_the_expected_reward),
         cmocka_unit_test(samples_scatter_around_the_mean_and_are_used_clipped),
         cmocka_unit_test(a_picture_alone_and_in_a_batch_gives_the_same),
