@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "commands/commands.h"
 #include "math/matrix.h"
 #include "session/paths.h"
@@ -137,6 +138,7 @@ static int run_command(const Command *c, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    memory_prepare();
     matrix_prepare();
     const char *first = argc > 1 ? argv[1] : "";
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)

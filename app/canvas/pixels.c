@@ -23,6 +23,12 @@ static void repeat_row(uint32_t *row, size_t width, int times)
 
 void pixels_from_cells(const CanvasCells *cells, int times, uint32_t *pixels)
 {
+    size_t n = (size_t)cells->rows * (size_t)cells->cols;
+    if (times == 1) {
+        for (size_t i = 0; i < n; i++)
+            pixels[i] = pixel_from_color(cells->cells[i]);
+        return;
+    }
     const Color *color = cells->cells;
     size_t width = (size_t)cells->cols * (size_t)times;
     for (int row = 0; row < cells->rows; row++) {

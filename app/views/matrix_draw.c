@@ -27,9 +27,10 @@ static int32_t divide_up(int32_t n, int32_t by)
     return (n + by - 1) / by;
 }
 
+/* Not zeroed: all are written. */
 static float *new_cells(int32_t rows, int32_t cols)
 {
-    return memory_new((size_t)rows * (size_t)cols, sizeof(float));
+    return memory_resize(NULL, (size_t)rows * (size_t)cols, sizeof(float));
 }
 
 /* The visible part, in cells of the values or of a level of their pyramid. */
@@ -79,16 +80,20 @@ static void bin_columns(Tile *tile, double per)
 {
     int32_t n = (int32_t)ceil(tile->cols * tile->per_col / per - 1e-6);
     float *out = new_cells(tile->rows, n);
-    for (int32_t p = 0; p < n; p++) {
-        Bin bin = bin_of(tile->col, per, p, tile->col, tile->per_col, tile->cols);
-        for (int32_t i = 0; i < tile->rows; i++) {
-            const float *row = tile->data + (size_t)i * (size_t)tile->cols;
-            float value = row[bin.begin];
-            for (int32_t j = bin.begin + 1; j < bin.end; j++)
+    Bin *bins = memory_new((size_t)n, sizeof *bins);
+    for (int32_t p = 0; p < n; p++)
+        bins[p] = bin_of(tile->col, per, p, tile->col, tile->per_col, tile->cols);
+    for (int32_t i = 0; i < tile->rows; i++) {
+        const float *row = tile->data + (size_t)i * (size_t)tile->cols;
+        float *to = out + (size_t)i * (size_t)n;
+        for (int32_t p = 0; p < n; p++) {
+            float value = row[bins[p].begin];
+            for (int32_t j = bins[p].begin + 1; j < bins[p].end; j++)
                 value = larger(value, row[j]);
-            out[(size_t)i * (size_t)n + (size_t)p] = value;
+            to[p] = value;
         }
     }
+    free(bins);
     free(tile->data);
     tile->data = out;
     tile->cols = n;
@@ -152,16 +157,21 @@ static size_t drawn_index(const Matrix *m, const Tile *tile, int32_t i, int32_t 
 static Color *color_tile(const Matrix *m, const Tile *tile)
 {
     const Shade *shade = m->spec.shade;
-    Color *colors = memory_new((size_t)tile->rows * (size_t)tile->cols, sizeof *colors);
-    Color *row = memory_new((size_t)tile->cols, sizeof *row);
+    size_t cols = (size_t)tile->cols;
+    Color *colors = memory_resize(NULL, (size_t)tile->rows * cols, sizeof *colors);
+    Color *turned = memory_new(cols, sizeof *turned);
+    bool is_straight = !m->spec.transposed && !m->top.reversed;
     for (int32_t i = 0; i < tile->rows; i++) {
         bool is_ghost = tile->row + i * tile->per_row >= m->spec.ghosts_from;
         float peak = shade->per_row ? row_peak(m, tile, i) : 0;
-        shade_row(shade, tile->data + (size_t)i * (size_t)tile->cols, tile->cols, peak, row);
-        for (int32_t j = 0; j < tile->cols; j++)
-            colors[drawn_index(m, tile, i, j)] = is_ghost ? shade_ghost(shade, row[j]) : row[j];
+        Color *row = is_straight ? colors + (size_t)i * cols : turned;
+        shade_row(shade, tile->data + (size_t)i * cols, tile->cols, peak, row);
+        for (int32_t j = 0; is_ghost && j < tile->cols; j++)
+            row[j] = shade_ghost(shade, row[j]);
+        for (int32_t j = 0; !is_straight && j < tile->cols; j++)
+            colors[drawn_index(m, tile, i, j)] = row[j];
     }
-    free(row);
+    free(turned);
     return colors;
 }
 

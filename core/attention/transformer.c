@@ -42,7 +42,7 @@ MultiHeadLayer multi_head_layer_declare(ParamSet *params, const char *prefix, in
 
 static Var *project(Tape *tape, const Param *w, const Param *b, Var *x)
 {
-    return op_linear(tape, x, tape_param(tape, w), tape_param(tape, b));
+    return op_linear(tape, x, tape_weights(tape, w), tape_param(tape, b));
 }
 
 KeysValues multi_head_layer_keys(Tape *tape, const MultiHeadLayer *layer, Var *memory)

@@ -177,6 +177,20 @@ bool file_map_check(const FileMap *map)
     return fstat(map->descriptor, &status) == 0 && (size_t)status.st_size >= map->size;
 }
 
+bool file_map_read(const FileMap *map, size_t at, size_t n, void *out)
+{
+    size_t used = 0;
+    while (used < n) {
+        ssize_t got = pread(map->descriptor, (char *)out + used, n - used, (off_t)(at + used));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        used += (size_t)got;
+    }
+    return true;
+}
+
 void file_map_forget(const FileMap *map, const void *from, size_t n)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -40,6 +40,8 @@ typedef struct FileMap {
 
 bool file_map(const char *path, FileMap *out, Error *error) FOVEA_MUST_USE;
 bool file_map_check(const FileMap *map); /* false once the file has become shorter */
+/* Bytes [at, at + n) of the file without touching the map; false when they cannot be read. */
+bool file_map_read(const FileMap *map, size_t at, size_t n, void *out);
 /* [from, from + n) of a map will not be read again soon: its memory is given back. Reading it
  * stays possible. */
 void file_map_forget(const FileMap *map, const void *from, size_t n);

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "base/error.h"
 
@@ -55,17 +60,78 @@ void *memory_resize(void *pointer, size_t n, size_t size)
     return result;
 }
 
-void memory_expect_use(void *pointer, size_t bytes)
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+#define HEAP_FIRST_BYTES (2 * MEMORY_LARGE_PAGE_BYTES)
+#define HEAP_GAP_BYTES   ((uintptr_t)4096)
+#define HEAP_MAP_BYTES   ((int)32 << 20) /* larger blocks are mapped for themselves */
+#define HEAP_KEPT_BYTES  ((int)128 << 20)
+
+/* A large page is given only where no small one has been touched. So the heap begins a small
+ * page before the border, which takes what malloc itself writes while it grows. */
+void memory_prepare(void)
 {
-#ifdef MADV_HUGEPAGE
     const uintptr_t page = MEMORY_LARGE_PAGE_BYTES;
-    uintptr_t begin = ((uintptr_t)pointer + page - 1) / page * page;
-    uintptr_t end = ((uintptr_t)pointer + bytes) / page * page;
-    if (begin < end) /* a wish: nothing depends on its being granted */
-        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+    uintptr_t end = (uintptr_t)sbrk(0);
+    uintptr_t border = (end + HEAP_GAP_BYTES + page - 1) / page * page;
+    mallopt(M_MMAP_THRESHOLD, HEAP_MAP_BYTES);
+    mallopt(M_TRIM_THRESHOLD, HEAP_KEPT_BYTES);
+    if (end == (uintptr_t)-1 || sbrk((intptr_t)(border - HEAP_GAP_BYTES - end)) == (void *)-1)
+        return;
+    mallopt(M_TOP_PAD, (int)HEAP_FIRST_BYTES);
+    void *volatile first = malloc(HEAP_GAP_BYTES / 2); /* volatile, or both calls are left out */
+    free(first);
+    mallopt(M_TOP_PAD, 128 << 10); /* as it is without being asked */
+    if ((uintptr_t)sbrk(0) >= border + HEAP_FIRST_BYTES)
+        (void)madvise((void *)border, HEAP_FIRST_BYTES, MADV_HUGEPAGE);
+}
 #else
-    (void)pointer, (void)bytes;
+void memory_prepare(void)
+{
+}
 #endif
+
+static void *at_border(void *pointer, uintptr_t border)
+{
+    return (void *)(((uintptr_t)pointer + border - 1) / border * border);
+}
+
+/* Not by calloc: what malloc has in its heap is never fresh as a whole. */
+static bool map_block(MemoryBlock *block, size_t bytes)
+{
+    const size_t page = MEMORY_LARGE_PAGE_BYTES;
+    bytes = (bytes + page - 1) / page * page;
+    void *origin =
+        mmap(NULL, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (origin == MAP_FAILED)
+        return false;
+    *block = (MemoryBlock){at_border(origin, page), origin, bytes + page};
+#ifdef MADV_HUGEPAGE /* a wish: nothing depends on its being granted */
+    (void)madvise(block->start, bytes, MADV_HUGEPAGE);
+#endif
+    return true;
+}
+
+bool memory_block_get(MemoryBlock *block, size_t n, size_t size)
+{
+    size_t bytes;
+    *block = (MemoryBlock){0};
+    if (!memory_multiply(n, size, &bytes) || bytes > SIZE_MAX / 2)
+        return false;
+    if (bytes >= 2 * MEMORY_LARGE_PAGE_BYTES)
+        return map_block(block, bytes);
+    void *origin = calloc(bytes + MEMORY_ALIGNMENT, 1);
+    if (origin)
+        *block = (MemoryBlock){at_border(origin, MEMORY_ALIGNMENT), origin, 0};
+    return origin != NULL;
+}
+
+void memory_block_free(MemoryBlock *block)
+{
+    if (block->mapped_bytes)
+        munmap(block->origin, block->mapped_bytes);
+    else
+        free(block->origin);
+    *block = (MemoryBlock){0};
 }
 
 void *memory_grow(void *array, size_t *capacity, size_t needed, size_t size)
@@ -187,6 +253,21 @@ static void *try_get(Arena *arena, size_t n, size_t size)
     void *pointer = block->data + block->used;
     block->used += bytes;
     return pointer;
+}
+
+void arena_reserve(Arena *arena, size_t bytes)
+{
+    Block **end = arena->current ? &arena->current->next : &arena->first;
+    for (; *end; end = &(*end)->next)
+        if ((*end)->size >= bytes)
+            return;
+    bytes = (bytes + MEMORY_ALIGNMENT - 1) & ~(size_t)(MEMORY_ALIGNMENT - 1);
+    Block *block = block_new(bytes > ARENA_FIRST_BLOCK_BYTES ? bytes : ARENA_FIRST_BLOCK_BYTES);
+    if (!block)
+        out_of_memory(bytes, 1);
+    *end = block;
+    if (!arena->current)
+        arena->current = block;
 }
 
 void *arena_get(Arena *arena, size_t n, size_t size)

@@ -33,9 +33,24 @@ char *memory_copy_bytes(const char *text, size_t n); /* plus a terminating zero 
 void *memory_try_new(size_t n, size_t size);
 void *memory_try_resize(void *pointer, size_t n, size_t size);
 
-/* Says that all of a fresh block will be written at once, so that the system may give large
- * pages: a model of 16 megabytes is then touched 8 times instead of 4,096. */
-void memory_expect_use(void *pointer, size_t bytes);
+/* On a virtual machine the first touch of a page can take 20 microseconds, of a large one 100. So
+ * the first megabytes of the heap are asked for in large pages (what starts a program is
+ * thousands of small allocations), and what was given back is kept for the next time (a picture
+ * of megabytes, drawn again in the next frame). To be called first of all, while there is one
+ * thread. */
+void memory_prepare(void);
+
+/* Zeroed memory for the weights of a model. From two large pages on it begins at the border of
+ * one and is asked for in them, because all of it will be written at once: 16 megabytes are
+ * then touched 8 times instead of 4,096. */
+typedef struct MemoryBlock {
+    void *start;         /* at least on the border of a cache line */
+    void *origin;        /* what it is cut from */
+    size_t mapped_bytes; /* 0: of the heap */
+} MemoryBlock;
+
+bool memory_block_get(MemoryBlock *block, size_t n, size_t size); /* false: no memory */
+void memory_block_free(MemoryBlock *block);                       /* zero-initialised is fine */
 
 /* false when a * b overflows size_t. */
 bool memory_multiply(size_t a, size_t b, size_t *product);
@@ -55,6 +70,9 @@ void *arena_get_zeroed(Arena *arena, size_t n, size_t size);
 /* Zeroed; NULL when there is not enough memory: for sizes that come from a file. */
 void *arena_try_get(Arena *arena, size_t n, size_t size);
 char *arena_copy_string(Arena *arena, const char *text);
+
+/* So many bytes more will come without asking the system for memory. */
+void arena_reserve(Arena *arena, size_t bytes);
 
 size_t arena_used_bytes(const Arena *arena);
 size_t arena_reserved_bytes(const Arena *arena); /* does not shrink on reset */

@@ -59,6 +59,16 @@ StrMap *strmap_new(void)
     return map;
 }
 
+void strmap_reserve(StrMap *map, size_t n)
+{
+    size_t n_slots = map->n_slots;
+    while (n * 3 > n_slots * 2)
+        n_slots *= 2;
+    if (n_slots > map->n_slots)
+        rehash(map, n_slots);
+    map->entries = memory_grow(map->entries, &map->entry_capacity, n, sizeof *map->entries);
+}
+
 void strmap_free(StrMap *map)
 {
     if (!map)

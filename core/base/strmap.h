@@ -13,6 +13,9 @@ typedef struct StrMap StrMap;
 StrMap *strmap_new(void);
 void strmap_free(StrMap *map); /* NULL is fine */
 
+/* Room for so many entries, so that none of them is placed twice. */
+void strmap_reserve(StrMap *map, size_t n);
+
 /* The value of the key, or -1. */
 int strmap_get(const StrMap *map, const char *key, size_t n);
 

@@ -63,6 +63,14 @@ size_t utf8_valid_prefix(const char *text, size_t n)
     uint32_t code;
     size_t i = 0;
     while (i < n) {
+        uint64_t eight; /* most text is ASCII: eight bytes at once */
+        if (n - i >= sizeof eight) {
+            memcpy(&eight, text + i, sizeof eight);
+            if (!(eight & 0x8080808080808080u)) {
+                i += sizeof eight;
+                continue;
+            }
+        }
         int length = decode_strict(text + i, n - i, &code);
         if (!length)
             break;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json_scan.h"
 #include "base/json_text.h"
 #include "base/memory.h"
 #include "base/strmap.h"
@@ -70,7 +71,10 @@ static bool read_header(SafeTensors *file, Error *error)
         return error_set(error, ERROR_FORMAT, "%s: the header does not start with \"{\"",
                          file->name);
     file->data_start = LENGTH_BYTES + (size_t)length;
-    file->header = json_text_parse(file->data + LENGTH_BYTES, (size_t)length, file->name, error);
+    const char *text = file->data + LENGTH_BYTES;
+    file->header = json_scan_object(text, (size_t)length, NULL);
+    if (!file->header)
+        file->header = json_text_parse(text, (size_t)length, file->name, error);
     return file->header != NULL;
 }
 
@@ -320,6 +324,17 @@ bool safetensors_read(const SafeTensors *file, const SafeTensor *tensor, float *
         row.data = source + done * (int64_t)trace_type_bytes(tensor->type);
         trace_matrix_read(&row, 0, 0, n, out + done);
     }
+    return true;
+}
+
+bool safetensors_copy(const SafeTensors *file, const SafeTensor *tensor, void *out, Error *error)
+{
+    size_t at = (size_t)((const char *)tensor->data - file->data);
+    if (!file->map.data)
+        memcpy(out, tensor->data, tensor->bytes);
+    else if (!file_map_read(&file->map, at, tensor->bytes, out))
+        return error_set(error, ERROR_IO, "%s: the file became shorter while it was open",
+                         file->name);
     return true;
 }
 

@@ -57,6 +57,11 @@ const char *safetensors_metadata(const SafeTensors *file, const char *key); /* o
 bool safetensors_read(const SafeTensors *file, const SafeTensor *tensor, float *out,
                       Error *error) FOVEA_MUST_USE;
 
+/* All elements as the file has them, [bytes]: read past the map, so that what is kept costs no
+ * second touch of every page. */
+bool safetensors_copy(const SafeTensors *file, const SafeTensor *tensor, void *out,
+                      Error *error) FOVEA_MUST_USE;
+
 /* Its elements will not be read again soon: gives back the memory of the mapped file. */
 void safetensors_forget(const SafeTensors *file, const SafeTensor *tensor);
 

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/half.h"
 #include "grad/ops.h"
 #include "math/kernels.h"
 #include "math/matrix.h"
@@ -40,7 +41,7 @@ Var *op_linear(Tape *tape, Var *x, Var *w, Var *b)
     if (b)
         for (int i = 0; i < n; i++)
             memcpy(var_row(y, i), b->value, (size_t)d * sizeof *b->value);
-    matrix_product_nt(n, d, k, x->value, k, w->value, k, b ? 1 : 0, y->value, d);
+    matrix_product_weights(n, d, k, x->value, k, var_weights(w), b ? 1 : 0, y->value, d);
     Linear *saved = tape_record(tape, y, linear_backward, sizeof *saved);
     if (saved)
         *saved = (Linear){y, x, w, b};
@@ -219,17 +220,32 @@ static void gather_backward(Tape *tape, void *saved)
             kernels()->add(d, s->y->grad + (size_t)i * d, dx + (size_t)s->index[i] * d);
 }
 
+/* Row `row` of x, which may be in half precision. */
+static void copy_row(const Var *x, int row, Real *out)
+{
+    if (!x->half) {
+        memcpy(out, var_row(x, row), (size_t)x->cols * sizeof *out);
+        return;
+    }
+    const uint16_t *half = x->half + (size_t)row * (size_t)x->cols;
+#ifdef FOVEA_DOUBLE
+    for (int j = 0; j < x->cols; j++)
+        out[j] = (Real)half_f16_to_f32(half[j]);
+#else
+    half_read_f16(half, (size_t)x->cols, out);
+#endif
+}
+
 Var *op_gather(Tape *tape, Var *x, int n, const int *index)
 {
     Var *y = tape_new_var(tape, n, x->cols, x->wants_grad);
-    size_t bytes = (size_t)x->cols * sizeof *y->value;
     for (int i = 0; i < n; i++) {
         FOVEA_CHECK(index[i] >= -1 && index[i] < x->rows, "op_gather: row %d of %d", index[i],
                     x->rows);
         if (index[i] >= 0)
-            memcpy(var_row(y, i), var_row(x, index[i]), bytes);
+            copy_row(x, index[i], var_row(y, i));
         else
-            memset(var_row(y, i), 0, bytes);
+            memset(var_row(y, i), 0, (size_t)x->cols * sizeof *y->value);
     }
     Gather *saved = tape_record(tape, y, gather_backward, sizeof *saved);
     if (saved) {

@@ -1,13 +1,24 @@
 #include "grad/param.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/half.h"
 #include "base/memory.h"
 
 #define PARAM_ALIGNMENT 16 /* elements: 64 bytes of float */
+
+/* Numbers in half precision, and those that somebody has wanted as values. */
+typedef struct Halves {
+    MemoryBlock block;
+    uint16_t *bits; /* laid out as the values */
+    pthread_mutex_t lock;
+    Real *_Atomic *widened; /* by index of the parameter; NULL until wanted, set under the lock */
+} Halves;
 
 struct ParamSet {
     Param **params; /* each its own allocation: handles stay valid while the list grows */
@@ -15,8 +26,9 @@ struct ParamSet {
     size_t capacity;
     size_t size;
     size_t elements;
-    void *block; /* what the values lie in */
+    MemoryBlock block; /* what the values lie in */
     Real *values;
+    Halves *halves; /* instead of values, or NULL */
 };
 
 ParamSet *param_set_new(void)
@@ -24,22 +36,36 @@ ParamSet *param_set_new(void)
     return memory_new(1, sizeof(ParamSet));
 }
 
+static void drop_halves(ParamSet *set)
+{
+    if (!set->halves)
+        return;
+    for (size_t i = 0; i < set->n; i++)
+        free(set->halves->widened[i]);
+    pthread_mutex_destroy(&set->halves->lock);
+    free((void *)set->halves->widened);
+    memory_block_free(&set->halves->block);
+    free(set->halves);
+    set->halves = NULL;
+}
+
 void param_set_free(ParamSet *set)
 {
     if (!set)
         return;
+    drop_halves(set);
     for (size_t i = 0; i < set->n; i++) {
         free((char *)set->params[i]->name);
         free(set->params[i]);
     }
     free(set->params);
-    free(set->block);
+    memory_block_free(&set->block);
     free(set);
 }
 
 Param *param_add(ParamSet *set, const char *name, int rows, int cols, Init init, double scale)
 {
-    FOVEA_CHECK(!set->values, "parameter %s declared after allocation", name);
+    FOVEA_CHECK(!set->values && !set->halves, "parameter %s declared after allocation", name);
     FOVEA_CHECK(rows > 0 && cols > 0, "parameter %s is [%d, %d]", name, rows, cols);
     FOVEA_CHECK(!param_find(set, name), "parameter %s declared twice", name);
     Param *param = memory_new(1, sizeof *param);
@@ -50,7 +76,8 @@ Param *param_add(ParamSet *set, const char *name, int rows, int cols, Init init,
                      init,
                      scale,
                      PARAM_GROUP_MAIN,
-                     init == INIT_GLOROT || init == INIT_ORTHOGONAL};
+                     init == INIT_GLOROT || init == INIT_ORTHOGONAL,
+                     (int)set->n};
     set->params = memory_grow(set->params, &set->capacity, set->n + 1, sizeof *set->params);
     set->params[set->n++] = param;
     size_t n = (size_t)rows * (size_t)cols;
@@ -59,24 +86,60 @@ Param *param_add(ParamSet *set, const char *name, int rows, int cols, Init init,
     return param;
 }
 
+static bool take_block(const ParamSet *set, size_t element_bytes, MemoryBlock *block, Error *error)
+{
+    return memory_block_get(block, set->size, element_bytes) ||
+           error_set(error, ERROR_MEMORY, "no memory for a model of %zu parameters", set->elements);
+}
+
 bool param_set_allocate(ParamSet *set, Error *error)
 {
-    /* calloc, because large blocks come zeroed from the system without being touched: a
-     * loaded model writes every page once, and large ones if its values begin and end on
-     * their borders. The start is at least that of a cache line. */
-    size_t bytes, border = MEMORY_ALIGNMENT;
-    bool fits = memory_multiply(set->size, sizeof(Real), &bytes) && bytes < SIZE_MAX / 2;
-    if (fits && bytes >= 2 * MEMORY_LARGE_PAGE_BYTES) {
-        border = MEMORY_LARGE_PAGE_BYTES;
-        bytes = (bytes + border - 1) / border * border;
-    }
-    set->block = fits ? calloc(bytes + border, 1) : NULL;
-    if (!set->block)
-        return error_set(error, ERROR_MEMORY, "no memory for a model of %zu parameters",
-                         set->elements);
-    set->values = (Real *)(((uintptr_t)set->block + border - 1) / border * border);
-    memory_expect_use(set->values, bytes);
+    if (!take_block(set, sizeof(Real), &set->block, error))
+        return false;
+    set->values = set->block.start;
     return true;
+}
+
+bool param_set_allocate_halves(ParamSet *set, Error *error)
+{
+    MemoryBlock block;
+    if (!take_block(set, sizeof(uint16_t), &block, error))
+        return false;
+    set->halves = memory_new(1, sizeof *set->halves);
+    set->halves->block = block;
+    set->halves->bits = block.start;
+    set->halves->widened = memory_new(set->n, sizeof *set->halves->widened);
+    pthread_mutex_init(&set->halves->lock, NULL);
+    return true;
+}
+
+static void widen(const Halves *halves, const Param *param, Real *out)
+{
+    size_t n = (size_t)param->rows * (size_t)param->cols;
+    const uint16_t *bits = halves->bits + param->offset;
+#ifdef FOVEA_DOUBLE
+    for (size_t i = 0; i < n; i++)
+        out[i] = (Real)half_f16_to_f32(bits[i]);
+#else
+    half_read_f16(bits, n, out);
+#endif
+}
+
+static Real *widened(Halves *halves, const Param *param)
+{
+    Real *_Atomic *place = &halves->widened[param->index];
+    Real *values = atomic_load_explicit(place, memory_order_acquire);
+    if (values)
+        return values;
+    pthread_mutex_lock(&halves->lock);
+    values = atomic_load_explicit(place, memory_order_relaxed);
+    if (!values) {
+        values = memory_new((size_t)param->rows * (size_t)param->cols, sizeof *values);
+        widen(halves, param, values);
+        atomic_store_explicit(place, values, memory_order_release);
+    }
+    pthread_mutex_unlock(&halves->lock);
+    return values;
 }
 
 static void fill_normal(Random *random, Real *w, size_t n, double scale)
@@ -182,10 +245,29 @@ size_t param_set_elements(const ParamSet *set)
 
 Real *param_set_values(ParamSet *set)
 {
+    if (!set->halves)
+        return set->values;
+    Error error = {0};
+    bool ok = param_set_allocate(set, &error);
+    FOVEA_CHECK(ok, "%s", error.message);
+    for (size_t i = 0; i < set->n; i++)
+        widen(set->halves, set->params[i], set->values + set->params[i]->offset);
+    drop_halves(set);
     return set->values;
 }
 
 Real *param_value(const ParamSet *set, const Param *param)
 {
-    return set->values + param->offset;
+    return set->halves ? widened(set->halves, param) : set->values + param->offset;
+}
+
+const uint16_t *param_half(const ParamSet *set, const Param *param)
+{
+    return set->halves ? set->halves->bits + param->offset : NULL;
+}
+
+uint16_t *param_half_storage(ParamSet *set, const Param *param)
+{
+    FOVEA_CHECK(set->halves, "%s: not in half precision", param->name);
+    return set->halves->bits + param->offset;
 }

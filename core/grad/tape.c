@@ -74,7 +74,7 @@ size_t tape_reserved_bytes(const Tape *tape)
 static Var *new_var(Tape *tape, int rows, int cols, Real *value, bool wants_grad)
 {
     Var *x = arena_get(tape->arena, 1, sizeof *x);
-    *x = (Var){rows, cols, value, NULL, wants_grad && tape->recording};
+    *x = (Var){rows, cols, value, NULL, wants_grad && tape->recording, NULL};
     return x;
 }
 
@@ -118,6 +118,16 @@ Var *tape_param(Tape *tape, const Param *param)
                      tape->param_grads != NULL);
     if (x->wants_grad)
         x->grad = tape->param_grads + param->offset;
+    return x;
+}
+
+Var *tape_weights(Tape *tape, const Param *param)
+{
+    const uint16_t *half = tape->recording ? NULL : param_half(tape->params, param);
+    if (!half)
+        return tape_param(tape, param);
+    Var *x = new_var(tape, param->rows, param->cols, NULL, false);
+    x->half = half;
     return x;
 }
 

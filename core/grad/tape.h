@@ -27,6 +27,7 @@
 
 #include "base/memory.h"
 #include "grad/param.h"
+#include "math/matrix.h"
 #include "math/real.h"
 
 typedef struct Tape Tape;
@@ -34,8 +35,9 @@ typedef struct Tape Tape;
 typedef struct Var {
     int rows, cols;
     Real *value;
-    Real *grad;      /* NULL until something flows back into it */
-    bool wants_grad; /* some parameter lies below it            */
+    Real *grad;           /* NULL until something flows back into it */
+    bool wants_grad;      /* some parameter lies below it            */
+    const uint16_t *half; /* instead of `value`: see tape_weights */
 } Var;
 
 /* Does not record: for inference. */
@@ -53,6 +55,10 @@ Var *tape_constant(Tape *tape, int rows, int cols, const Real *data); /* copied 
 Var *tape_borrow(Tape *tape, int rows, int cols, Real *data);         /* lives elsewhere */
 Var *tape_zeros(Tape *tape, int rows, int cols);
 Var *tape_param(Tape *tape, const Param *param);
+/* The same for a matrix that is only multiplied with (op_linear, U of the recurrent operations)
+ * or looked up in (op_gather): stays in half precision if the model holds it so and nothing is
+ * recorded, and is widened on the way. Other operations want tape_param. */
+Var *tape_weights(Tape *tape, const Param *param);
 /* An input whose gradient is wanted (saliency); copied. */
 Var *tape_input(Tape *tape, int rows, int cols, const Real *data);
 /* The same value, but nothing flows back through it. */
@@ -95,6 +101,11 @@ static inline size_t var_size(const Var *x)
 static inline Real *var_row(const Var *x, int row)
 {
     return x->value + (size_t)row * (size_t)x->cols;
+}
+
+static inline Weights var_weights(const Var *x)
+{
+    return (Weights){x->value, x->half};
 }
 
 /* Stops with the operation's name and both shapes unless x is [rows, cols]; -1 is any. */

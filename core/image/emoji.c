@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "image/resample.h"
@@ -34,31 +35,65 @@ static bool no_font(Error *error)
                      "fonts-noto-color-emoji (digits and your own pictures work without it)");
 }
 
+typedef struct Fontconfig {
+    __typeof__(FcInitLoadConfigAndFonts) *init;
+    __typeof__(FcConfigDestroy) *end;
+    __typeof__(FcPatternCreate) *pattern_new;
+    __typeof__(FcPatternDestroy) *pattern_free;
+    __typeof__(FcPatternAddString) *add_string;
+    __typeof__(FcPatternAddBool) *add_bool;
+    __typeof__(FcPatternGetString) *get_string;
+    __typeof__(FcPatternGetBool) *get_bool;
+    __typeof__(FcConfigSubstitute) *substitute;
+    __typeof__(FcDefaultSubstitute) *substitute_defaults;
+    __typeof__(FcFontMatch) *match;
+} Fontconfig;
+
+static bool load_fontconfig(Fontconfig *fc, Error *error)
+{
+    const LibraryFunction functions[] = {{"FcInitLoadConfigAndFonts", &fc->init},
+                                         {"FcConfigDestroy", &fc->end},
+                                         {"FcPatternCreate", &fc->pattern_new},
+                                         {"FcPatternDestroy", &fc->pattern_free},
+                                         {"FcPatternAddString", &fc->add_string},
+                                         {"FcPatternAddBool", &fc->add_bool},
+                                         {"FcPatternGetString", &fc->get_string},
+                                         {"FcPatternGetBool", &fc->get_bool},
+                                         {"FcConfigSubstitute", &fc->substitute},
+                                         {"FcDefaultSubstitute", &fc->substitute_defaults},
+                                         {"FcFontMatch", &fc->match}};
+    return library_load("libfontconfig.so.1", "libfontconfig1",
+                        sizeof functions / sizeof *functions, functions, error);
+}
+
 /* Path of the best colour font; the caller frees. */
 static char *find_font(Error *error)
 {
-    FcConfig *config = FcInitLoadConfigAndFonts();
-    FcPattern *wanted = FcPatternCreate(), *found = NULL;
-    FcPatternAddString(wanted, FC_FAMILY, (const FcChar8 *)"Noto Color Emoji");
-    FcPatternAddString(wanted, FC_FAMILY, (const FcChar8 *)"emoji");
-    FcPatternAddBool(wanted, FC_COLOR, FcTrue);
-    FcConfigSubstitute(config, wanted, FcMatchPattern);
-    FcDefaultSubstitute(wanted);
+    Fontconfig fc;
+    if (!load_fontconfig(&fc, error))
+        return NULL;
+    FcConfig *config = fc.init();
+    FcPattern *wanted = fc.pattern_new(), *found = NULL;
+    fc.add_string(wanted, FC_FAMILY, (const FcChar8 *)"Noto Color Emoji");
+    fc.add_string(wanted, FC_FAMILY, (const FcChar8 *)"emoji");
+    fc.add_bool(wanted, FC_COLOR, FcTrue);
+    fc.substitute(config, wanted, FcMatchPattern);
+    fc.substitute_defaults(wanted);
     FcResult result;
-    found = config ? FcFontMatch(config, wanted, &result) : NULL;
+    found = config ? fc.match(config, wanted, &result) : NULL;
     FcBool is_colour = FcFalse;
     FcChar8 *file = NULL;
     char *path = NULL;
-    if (found && FcPatternGetBool(found, FC_COLOR, 0, &is_colour) == FcResultMatch && is_colour &&
-        FcPatternGetString(found, FC_FILE, 0, &file) == FcResultMatch)
+    if (found && fc.get_bool(found, FC_COLOR, 0, &is_colour) == FcResultMatch && is_colour &&
+        fc.get_string(found, FC_FILE, 0, &file) == FcResultMatch)
         path = memory_copy_string((const char *)file);
     else
         no_font(error);
     if (found)
-        FcPatternDestroy(found);
-    FcPatternDestroy(wanted);
+        fc.pattern_free(found);
+    fc.pattern_free(wanted);
     if (config)
-        FcConfigDestroy(config);
+        fc.end(config);
     return path;
 }
 
@@ -88,12 +123,35 @@ static void copy_bitmap(const FT_Bitmap *bitmap, Sprite *sprite)
     }
 }
 
-static bool load_sprite(FT_Face face, const char *text, Sprite *sprite, Error *error)
+typedef struct FreeType {
+    __typeof__(FT_Init_FreeType) *init;
+    __typeof__(FT_Done_FreeType) *end;
+    __typeof__(FT_New_Face) *face_new;
+    __typeof__(FT_Done_Face) *face_free;
+    __typeof__(FT_Get_Char_Index) *find;
+    __typeof__(FT_Load_Glyph) *load;
+    __typeof__(FT_Select_Size) *select_size;
+    __typeof__(FT_Set_Pixel_Sizes) *set_size;
+} FreeType;
+
+static bool load_freetype(FreeType *ft, Error *error)
+{
+    const LibraryFunction functions[] = {
+        {"FT_Init_FreeType", &ft->init},      {"FT_Done_FreeType", &ft->end},
+        {"FT_New_Face", &ft->face_new},       {"FT_Done_Face", &ft->face_free},
+        {"FT_Get_Char_Index", &ft->find},     {"FT_Load_Glyph", &ft->load},
+        {"FT_Select_Size", &ft->select_size}, {"FT_Set_Pixel_Sizes", &ft->set_size}};
+    return library_load("libfreetype.so.6", "libfreetype6", sizeof functions / sizeof *functions,
+                        functions, error);
+}
+
+static bool load_sprite(const FreeType *ft, FT_Face face, const char *text, Sprite *sprite,
+                        Error *error)
 {
     uint32_t code;
     utf8_decode(text, strlen(text), &code);
-    FT_UInt glyph = FT_Get_Char_Index(face, code);
-    if (glyph == 0 || FT_Load_Glyph(face, glyph, FT_LOAD_COLOR | FT_LOAD_RENDER) != 0 ||
+    FT_UInt glyph = ft->find(face, code);
+    if (glyph == 0 || ft->load(face, glyph, FT_LOAD_COLOR | FT_LOAD_RENDER) != 0 ||
         face->glyph->bitmap.pixel_mode != FT_PIXEL_MODE_BGRA || face->glyph->bitmap.width == 0)
         return error_set(error, ERROR_UNSUPPORTED,
                          "the font %s has no colour picture of %s (U+%04X)", face->family_name,
@@ -102,22 +160,24 @@ static bool load_sprite(FT_Face face, const char *text, Sprite *sprite, Error *e
     return true;
 }
 
-static bool load_all(FT_Face face, EmojiSet *set, const char *const *texts, Error *error)
+static bool load_all(const FreeType *ft, FT_Face face, EmojiSet *set, const char *const *texts,
+                     Error *error)
 {
     /* Bitmap fonts have a few sizes; the last is the largest. */
     if (face->num_fixed_sizes > 0)
-        FT_Select_Size(face, face->num_fixed_sizes - 1);
+        ft->select_size(face, face->num_fixed_sizes - 1);
     else
-        FT_Set_Pixel_Sizes(face, 0, 128);
+        ft->set_size(face, 0, 128);
     for (int i = 0; i < set->n; i++)
-        if (texts[i] && !load_sprite(face, texts[i], &set->sprites[i], error))
+        if (texts[i] && !load_sprite(ft, face, texts[i], &set->sprites[i], error))
             return false;
     return true;
 }
 
 EmojiSet *emoji_load(int n, const char *const *texts, Error *error)
 {
-    char *path = find_font(error);
+    FreeType ft;
+    char *path = load_freetype(&ft, error) ? find_font(error) : NULL;
     if (!path)
         return NULL;
     EmojiSet *set = memory_new(1, sizeof *set);
@@ -125,12 +185,12 @@ EmojiSet *emoji_load(int n, const char *const *texts, Error *error)
     set->sprites = memory_new((size_t)n, sizeof *set->sprites);
     FT_Library library = NULL;
     FT_Face face = NULL;
-    bool ok = FT_Init_FreeType(&library) == 0 && FT_New_Face(library, path, 0, &face) == 0;
-    ok = ok ? load_all(face, set, texts, error) : no_font(error);
+    bool ok = ft.init(&library) == 0 && ft.face_new(library, path, 0, &face) == 0;
+    ok = ok ? load_all(&ft, face, set, texts, error) : no_font(error);
     if (face)
-        FT_Done_Face(face);
+        ft.face_free(face);
     if (library)
-        FT_Done_FreeType(library);
+        ft.end(library);
     free(path);
     if (ok)
         return set;

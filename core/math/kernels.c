@@ -5,6 +5,7 @@
 #ifdef KERNELS_HAVE_X86
 static int has_avx2(void)
 {
+    /* Every processor with AVX2 converts half precision too, which clang cannot ask for. */
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 

@@ -15,6 +15,7 @@
 #ifndef FOVEA_MATH_KERNELS_H
 #define FOVEA_MATH_KERNELS_H
 #include <stddef.h>
+#include <stdint.h>
 
 #include "math/real.h"
 
@@ -90,6 +91,10 @@ typedef struct Kernels {
      * lda, ldb, ldc: distance between rows. */
     void (*product_small)(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
                           Real beta, Real *c, int ldc);
+    /* The same with b in IEEE half precision, widened on the way: half of the bytes, and bit for
+     * bit what product_small makes of the widened b. */
+    void (*product_small_half)(int m, int n, int k, const Real *a, int lda, const uint16_t *b,
+                               int ldb, Real beta, Real *c, int ldc);
 } Kernels;
 
 const Kernels *kernels(void);

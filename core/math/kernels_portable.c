@@ -2,6 +2,7 @@
  * arithmetic in a double build. */
 #include <math.h>
 
+#include "base/half.h"
 #include "math/kernels_list.h"
 
 static void portable_exp(size_t n, const Real *x, Real *y)
@@ -190,6 +191,22 @@ static void portable_product_small(int m, int n, int k, const Real *a, int lda, 
         }
 }
 
+static void portable_product_small_half(int m, int n, int k, const Real *a, int lda,
+                                        const uint16_t *b, int ldb, Real beta, Real *c, int ldc)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            const Real *x = a + (size_t)i * (size_t)lda;
+            const uint16_t *y = b + (size_t)j * (size_t)ldb;
+            Real *out = &c[(size_t)i * (size_t)ldc + (size_t)j];
+            Real old = beta == 0 ? 0 : beta * *out;
+            double sum = 0; /* as portable_dot */
+            for (int q = 0; q < k; q++)
+                sum += (double)x[q] * (double)half_f16_to_f32(y[q]);
+            *out = old + (Real)sum;
+        }
+}
+
 const Kernels kernels_portable = {
     .name = "portable",
     .exp = portable_exp,
@@ -210,4 +227,5 @@ const Kernels kernels_portable = {
     .gru_slope = portable_gru_slope,
     .adam = portable_adam,
     .product_small = portable_product_small,
+    .product_small_half = portable_product_small_half,
 };

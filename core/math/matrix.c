@@ -31,6 +31,22 @@ void matrix_product_nt(int m, int n, int k, const Real *a, int lda, const Real *
                      ldc);
 }
 
+void matrix_product_weights(int m, int n, int k, const Real *a, int lda, Weights w, Real beta,
+                            Real *c, int ldc)
+{
+    if (!w.half) {
+        matrix_product_nt(m, n, k, a, lda, w.value, k, beta, c, ldc);
+        return;
+    }
+    if (is_empty(m, n, k, beta, c, ldc))
+        return;
+    for (int i = 0; i < m; i += KERNELS_MAX_SMALL_ROWS) {
+        int rows = m - i < KERNELS_MAX_SMALL_ROWS ? m - i : KERNELS_MAX_SMALL_ROWS;
+        kernels()->product_small_half(rows, n, k, a + (long)i * lda, lda, w.half, k, beta,
+                                      c + (long)i * ldc, ldc);
+    }
+}
+
 void matrix_product_nn(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
                        Real beta, Real *c, int ldc)
 {

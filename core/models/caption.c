@@ -130,7 +130,7 @@ const CaptionShape *caption_get_shape(const Caption *net)
 
 static Var *linear(Tape *tape, Var *x, const Param *w, const Param *b)
 {
-    return op_linear(tape, x, tape_param(tape, w), b ? tape_param(tape, b) : NULL);
+    return op_linear(tape, x, tape_weights(tape, w), b ? tape_param(tape, b) : NULL);
 }
 
 /* ---- encoder ---- */
@@ -168,7 +168,7 @@ static Var *places(const Caption *net, Tape *tape, int n, int cells)
     int *index = arena_get(tape_arena(tape), (size_t)(n * cells), sizeof *index);
     for (int i = 0; i < n * cells; i++)
         index[i] = i % cells;
-    return op_gather(tape, tape_param(tape, net->place), n * cells, index);
+    return op_gather(tape, tape_weights(tape, net->place), n * cells, index);
 }
 
 static Var *first_state(const Caption *net, Tape *tape, const CaptionSource *source, int n)
@@ -199,7 +199,7 @@ CaptionSource caption_encode(const Caption *net, Tape *tape, Var *pictures)
 
 Var *caption_embed(const Caption *net, Tape *tape, int n, const int *ids)
 {
-    return op_gather(tape, tape_param(tape, net->embedding), n, ids);
+    return op_gather(tape, tape_weights(tape, net->embedding), n, ids);
 }
 
 static const int *choose_cells(Tape *tape, const Var *aligned, const CaptionControl *control)
@@ -276,7 +276,7 @@ CaptionStep caption_step(const Caption *net, Tape *tape, const CaptionSource *so
     Var *xp = op_add(tape, linear(tape, embedded, net->lstm_y, net->lstm_b),
                      linear(tape, out.context, net->lstm_z, NULL));
     out.state =
-        op_lstm_step(tape, remember(tape, xp), state, tape_param(tape, net->lstm_u), &out.gates);
+        op_lstm_step(tape, remember(tape, xp), state, tape_weights(tape, net->lstm_u), &out.gates);
     return out;
 }
 

@@ -17,7 +17,8 @@ typedef struct Family {
     const Setting *settings; /* of the network; stored in the model file */
 
     /* Reads the family's own part of the metadata (vocabularies, ...) and declares the
-     * parameters in model->params. The result is model->network. */
+     * parameters in model->params. The result is model->network. Tokenizers may be there as
+     * JSON text in a string: tokenizer_from_json reads both. */
     void *(*open)(Model *model, const json_t *metadata, Error *error);
     void (*close)(void *network);
     /* Writes that part: the inverse of open. */

@@ -177,22 +177,24 @@ static Var *drop(Tape *tape, Var *x, const HanDropout *dropout, Real p)
 
 Var *han_embed(const Han *net, Tape *tape, const HanLayout *words, const HanDropout *dropout)
 {
-    Var *x = op_gather(tape, tape_param(tape, net->embedding), words->n_distinct, words->distinct);
+    Var *x =
+        op_gather(tape, tape_weights(tape, net->embedding), words->n_distinct, words->distinct);
     return drop(tape, x, dropout, dropout ? dropout->embedding : 0);
 }
 
 static Var *run_both_ways(Tape *tape, const Level *level, Var *x, const HanLayout *layout)
 {
-    Var *xp = op_linear(tape, x, tape_param(tape, level->w), tape_param(tape, level->b));
-    return op_gru_both_ways(tape, GRU_RESET_AFTER, xp, layout->item, tape_param(tape, level->u[0]),
-                            tape_param(tape, level->u[1]), &layout->batch);
+    Var *xp = op_linear(tape, x, tape_weights(tape, level->w), tape_param(tape, level->b));
+    return op_gru_both_ways(tape, GRU_RESET_AFTER, xp, layout->item,
+                            tape_weights(tape, level->u[0]), tape_weights(tape, level->u[1]),
+                            &layout->batch);
 }
 
 static Var *score(Tape *tape, const Level *level, Var *states)
 {
-    Var *u = op_tanh(tape, op_linear(tape, states, tape_param(tape, level->score_w),
+    Var *u = op_tanh(tape, op_linear(tape, states, tape_weights(tape, level->score_w),
                                      tape_param(tape, level->score_b)));
-    return op_linear(tape, u, tape_param(tape, level->context), NULL);
+    return op_linear(tape, u, tape_weights(tape, level->context), NULL);
 }
 
 static Var *weigh(Tape *tape, const HanReading *reading, const Ragged *batch,
@@ -231,5 +233,5 @@ HanReading han_read(const Han *net, Tape *tape, HanStage stage, const HanLayout 
 Var *han_classify(const Han *net, Tape *tape, Var *documents, const HanDropout *dropout)
 {
     Var *v = drop(tape, documents, dropout, dropout ? dropout->document : 0);
-    return op_linear(tape, v, tape_param(tape, net->class_w), tape_param(tape, net->class_b));
+    return op_linear(tape, v, tape_weights(tape, net->class_w), tape_param(tape, net->class_b));
 }

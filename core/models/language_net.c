@@ -66,13 +66,13 @@ const LanguageShape *language_get_shape(const LanguageNet *net)
 Var *language_embed(const LanguageNet *net, Tape *tape, int n, const int *ids, Real dropout,
                     Random *random)
 {
-    Var *x = op_gather(tape, tape_param(tape, net->embedding), n, ids);
+    Var *x = op_gather(tape, tape_weights(tape, net->embedding), n, ids);
     return op_dropout(tape, x, dropout, random);
 }
 
 static Var *linear(Tape *tape, Var *x, const Param *w, const Param *b)
 {
-    return op_linear(tape, x, tape_param(tape, w), b ? tape_param(tape, b) : NULL);
+    return op_linear(tape, x, tape_weights(tape, w), b ? tape_param(tape, b) : NULL);
 }
 
 static LstmnWeights weights_of(const LanguageNet *net, Tape *tape)
@@ -95,7 +95,7 @@ Var *language_read(const LanguageNet *net, Tape *tape, Var *x, const Ragged *bat
         states = op_lstmn_sequence(tape, xp, linear(tape, x, net->word_w, NULL), &weights, batch,
                                    attention);
     } else {
-        states = op_lstm_sequence(tape, xp, tape_param(tape, net->recurrent_u), batch, false);
+        states = op_lstm_sequence(tape, xp, tape_weights(tape, net->recurrent_u), batch, false);
         if (attention)
             *attention = NULL;
     }
@@ -106,7 +106,7 @@ Var *language_logits(const LanguageNet *net, Tape *tape, Var *h, Real dropout, R
 {
     Var *readout = linear(tape, h, net->readout_w, net->readout_b);
     readout = op_dropout(tape, readout, dropout, random);
-    return op_linear(tape, readout, tape_param(tape, net->embedding),
+    return op_linear(tape, readout, tape_weights(tape, net->embedding),
                      tape_param(tape, net->output_b));
 }
 
@@ -118,7 +118,7 @@ static LstmnStep plain_step(const LanguageNet *net, Tape *tape, Var *xp, const L
         state = tape_constant(tape, 1, (int)wide, memory->states + (n - 1) * wide);
     const Real *gates;
     LstmnStep step = {0};
-    step.state = op_lstm_step(tape, xp, state, tape_param(tape, net->recurrent_u), &gates)->value;
+    step.state = op_lstm_step(tape, xp, state, tape_weights(tape, net->recurrent_u), &gates)->value;
     step.gates = (Real *)gates;
     return step;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json_scan.h"
 #include "base/memory.h"
 #include "format/safetensors.h"
 #include "models/family.h"
@@ -77,8 +78,13 @@ static json_t *parse_metadata(const SafeTensors *file, Error *error)
                   METADATA_KEY);
         return NULL;
     }
+    static const char *const as_text[] = {"source_tokenizer", "target_tokenizer", "tokenizer",
+                                          NULL};
+    json_t *metadata = json_scan_object(text, strlen(text), as_text);
+    if (metadata)
+        return metadata;
     json_error_t why;
-    json_t *metadata = json_loads(text, JSON_REJECT_DUPLICATES, &why);
+    metadata = json_loads(text, JSON_REJECT_DUPLICATES, &why);
     if (!metadata)
         error_set(error, ERROR_FORMAT, "model description, line %d: %s", why.line, why.text);
     return metadata;
@@ -181,13 +187,32 @@ static bool read_value(Model *model, const Param *param, const SafeTensors *file
     return ok;
 }
 
+static bool read_halves(Model *model, const SafeTensors *file, Error *error)
+{
+    if (!param_set_allocate_halves(model->params, error))
+        return false;
+    for (int i = 0; i < param_count(model->params); i++) {
+        const Param *param = param_at(model->params, i);
+        if (!safetensors_copy(file, safetensors_find(file, param->name),
+                              param_half_storage(model->params, param), error))
+            return false;
+    }
+    return true;
+}
+
 static bool read_values(Model *model, const SafeTensors *file, Error *error)
 {
     /* Sizes come from the file's settings: compare them with the tensors that are really
      * there before any memory is taken. */
-    for (int i = 0; i < param_count(model->params); i++)
-        if (!find_value(param_at(model->params, i), file, error))
+    bool are_halves = true;
+    for (int i = 0; i < param_count(model->params); i++) {
+        const SafeTensor *tensor = find_value(param_at(model->params, i), file, error);
+        if (!tensor)
             return false;
+        are_halves = are_halves && tensor->type == TRACE_F16;
+    }
+    if (are_halves)
+        return read_halves(model, file, error);
     if (!param_set_allocate(model->params, error))
         return false;
     for (int i = 0; i < param_count(model->params); i++)

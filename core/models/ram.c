@@ -123,7 +123,7 @@ const RamShape *ram_get_shape(const Ram *net)
 
 static Var *linear(Tape *tape, Var *x, const Param *w, const Param *b)
 {
-    return op_linear(tape, x, tape_param(tape, w), b ? tape_param(tape, b) : NULL);
+    return op_linear(tape, x, tape_weights(tape, w), b ? tape_param(tape, b) : NULL);
 }
 
 Var *ram_step(const Ram *net, Tape *tape, Var *seen, Var *where, Var *state)

@@ -164,7 +164,7 @@ static Var *drop(Tape *tape, Var *x, Real p, const ReaderDropout *dropout)
 static Var *embed(const ReaderNet *net, Tape *tape, int k, int rows, const int *ids,
                   const ReaderDropout *dropout)
 {
-    Var *x = op_gather(tape, tape_param(tape, net->embedding[k]), rows, ids);
+    Var *x = op_gather(tape, tape_weights(tape, net->embedding[k]), rows, ids);
     return drop(tape, x, dropout ? dropout->embedding : 0, dropout);
 }
 
@@ -203,7 +203,7 @@ static Var *sum_words(const ReaderNet *net, Tape *tape, int k, const Ragged *wor
 {
     Var *vectors = op_pool_sum(tape, op_multiply(tape, x, l), words);
     return ages ? op_add(tape, vectors,
-                         op_gather(tape, tape_param(tape, net->age[k]), words->n, ages))
+                         op_gather(tape, tape_weights(tape, net->age[k]), words->n, ages))
                 : vectors;
 }
 
@@ -241,7 +241,7 @@ static Var *read_document(const ReaderNet *net, Tape *tape, const ReaderBatch *b
 static Var *keys_of(const ReaderNet *net, Tape *tape, Var *y)
 {
     return is_additive(&net->shape)
-               ? op_linear(tape, y, tape_param(tape, net->score_document), NULL)
+               ? op_linear(tape, y, tape_weights(tape, net->score_document), NULL)
                : y;
 }
 
@@ -331,11 +331,11 @@ static Var *score(const ReaderNet *net, Tape *tape, Var *keys, Var *state, const
 {
     switch (net->shape.attention) {
     case READER_ADDITIVE: {
-        Var *q = op_linear(tape, state, tape_param(tape, net->score_question), NULL);
+        Var *q = op_linear(tape, state, tape_weights(tape, net->score_question), NULL);
         return op_score_additive(tape, q, keys, tape_param(tape, net->score_vector), to);
     }
     case READER_BILINEAR: {
-        Var *q = op_linear(tape, state, tape_param(tape, net->score_question), NULL);
+        Var *q = op_linear(tape, state, tape_weights(tape, net->score_question), NULL);
         return op_score_dot(tape, q, keys, 1, to);
     }
     case READER_DOT: return op_score_dot(tape, state, keys, 1, to);
@@ -351,8 +351,8 @@ static Var *score(const ReaderNet *net, Tape *tape, Var *keys, Var *state, const
 
 Var *reader_join(const ReaderNet *net, Tape *tape, Var *context, Var *question)
 {
-    Var *r = op_linear(tape, context, tape_param(tape, net->join_context), NULL);
-    Var *u = op_linear(tape, question, tape_param(tape, net->join_question), NULL);
+    Var *r = op_linear(tape, context, tape_weights(tape, net->join_context), NULL);
+    Var *u = op_linear(tape, question, tape_weights(tape, net->join_question), NULL);
     return op_tanh(tape, op_add(tape, r, u));
 }
 
@@ -376,14 +376,14 @@ ReaderLook reader_look_again(const ReaderNet *net, Tape *tape, const ReaderReadi
 {
     const AttendTo *to = attend_to(tape, reading, owner, control);
     Var *asked = op_gather(tape, reading->question_states, m, token);
-    Var *q = op_linear(tape, asked, tape_param(tape, net->score_question), NULL);
+    Var *q = op_linear(tape, asked, tape_weights(tape, net->score_question), NULL);
     if (context)
-        q = op_add(tape, q, op_linear(tape, context, tape_param(tape, net->score_context), NULL));
+        q = op_add(tape, q, op_linear(tape, context, tape_weights(tape, net->score_context), NULL));
     Var *v = tape_param(tape, net->score_vector);
     ReaderLook l = look(tape, reading, reading->memory[0], m,
                         op_score_additive(tape, q, reading->keys[0], v, to), to, control);
     if (context) {
-        Var *carried = op_linear(tape, context, tape_param(tape, net->carry), NULL);
+        Var *carried = op_linear(tape, context, tape_weights(tape, net->carry), NULL);
         l.context = op_add(tape, l.context, op_tanh(tape, carried));
     }
     return l;
@@ -392,7 +392,7 @@ ReaderLook reader_look_again(const ReaderNet *net, Tape *tape, const ReaderReadi
 Var *reader_answer(const ReaderNet *net, Tape *tape, Var *state, const ReaderDropout *dropout)
 {
     Var *g = drop(tape, state, dropout ? dropout->answer : 0, dropout);
-    return op_linear(tape, g, tape_param(tape, net->answer_w), tape_param(tape, net->answer_b));
+    return op_linear(tape, g, tape_weights(tape, net->answer_w), tape_param(tape, net->answer_b));
 }
 
 /* ---- a whole run ---- */

@@ -208,12 +208,12 @@ const Param *sentence_embedding(const SentenceNet *net)
 
 Var *sentence_linear(Tape *tape, Var *x, const Param *w, const Param *b)
 {
-    return op_linear(tape, x, tape_param(tape, w), b ? tape_param(tape, b) : NULL);
+    return op_linear(tape, x, tape_weights(tape, w), b ? tape_param(tape, b) : NULL);
 }
 
 Var *sentence_embed(const SentenceNet *net, Tape *tape, const Ragged *rows, const int *ids)
 {
-    return op_gather(tape, tape_param(tape, net->embedding), rows->rows, ids);
+    return op_gather(tape, tape_weights(tape, net->embedding), rows->rows, ids);
 }
 
 static Var *drop_words(Tape *tape, Var *x, const SentenceDropout *dropout)

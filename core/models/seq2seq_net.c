@@ -224,9 +224,9 @@ static Var *param(Tape *tape, const Param *p)
 static Var *encode_direction(const Seq2Seq *net, Tape *tape, const Ragged *batch, Var *embedded,
                              int direction)
 {
-    Var *xp = op_linear(tape, embedded, param(tape, net->encoder_w[direction]),
+    Var *xp = op_linear(tape, embedded, tape_weights(tape, net->encoder_w[direction]),
                         param(tape, net->encoder_b[direction]));
-    Var *u = param(tape, net->encoder_u[direction]);
+    Var *u = tape_weights(tape, net->encoder_u[direction]);
     if (net->shape.is_lstm)
         return op_lstm_sequence(tape, lstm_remember(tape, xp), u, batch, direction == 1);
     return op_gru_sequence(tape, net->shape.gru, xp, u, batch, direction == 1);
@@ -246,9 +246,10 @@ static Var *first_lstm_state(const Seq2Seq *net, Tape *tape, Var *const final[2]
         outputs[i] = op_slice(tape, final[i], 0, h);
         cells[i] = op_slice(tape, final[i], h, 2 * h);
     }
-    halves[0] = op_tanh(tape, op_linear(tape, op_concat(tape, 2, outputs),
-                                        param(tape, net->first_w), param(tape, net->first_b)));
-    halves[1] = op_linear(tape, op_concat(tape, 2, cells), param(tape, net->first_cell_w),
+    halves[0] =
+        op_tanh(tape, op_linear(tape, op_concat(tape, 2, outputs), tape_weights(tape, net->first_w),
+                                param(tape, net->first_b)));
+    halves[1] = op_linear(tape, op_concat(tape, 2, cells), tape_weights(tape, net->first_cell_w),
                           param(tape, net->first_cell_b));
     return op_concat(tape, 2, halves);
 }
@@ -257,7 +258,7 @@ static Var *make_keys(const Seq2Seq *net, Tape *tape, Var *annotations)
 {
     if (!net->key_w)
         return annotations;
-    return op_linear(tape, annotations, param(tape, net->key_w), param(tape, net->key_b));
+    return op_linear(tape, annotations, tape_weights(tape, net->key_w), param(tape, net->key_b));
 }
 
 Seq2SeqSource seq2seq_encode(const Seq2Seq *net, Tape *tape, const Ragged *batch, const int *ids,
@@ -265,7 +266,7 @@ Seq2SeqSource seq2seq_encode(const Seq2Seq *net, Tape *tape, const Ragged *batch
 {
     const Seq2SeqShape *s = &net->shape;
     Seq2SeqSource source = {.batch = batch};
-    source.embedded = op_gather(tape, param(tape, net->source_embedding), batch->rows, ids);
+    source.embedded = op_gather(tape, tape_weights(tape, net->source_embedding), batch->rows, ids);
     if (dropout)
         source.embedded = op_dropout(tape, source.embedded, dropout->embedding, dropout->random);
     Var *states[2], *outputs[2], *final[2];
@@ -279,8 +280,9 @@ Seq2SeqSource seq2seq_encode(const Seq2Seq *net, Tape *tape, const Ragged *batch
     if (s->is_lstm)
         source.first_state = first_lstm_state(net, tape, final);
     else
-        source.first_state = op_tanh(
-            tape, op_linear(tape, final[1], param(tape, net->first_w), param(tape, net->first_b)));
+        source.first_state =
+            op_tanh(tape, op_linear(tape, final[1], tape_weights(tape, net->first_w),
+                                    param(tape, net->first_b)));
     if (s->feeds_context) {
         if (s->is_lstm)
             for (int i = 0; i < 2; i++)
@@ -297,20 +299,21 @@ Seq2SeqSource seq2seq_encode(const Seq2Seq *net, Tape *tape, const Ragged *batch
 Var *seq2seq_embed_target(const Seq2Seq *net, Tape *tape, int n, const int *ids,
                           const Dropout *dropout)
 {
-    Var *embedded = op_gather(tape, param(tape, net->target_embedding), n, ids);
+    Var *embedded = op_gather(tape, tape_weights(tape, net->target_embedding), n, ids);
     return dropout ? op_dropout(tape, embedded, dropout->embedding, dropout->random) : embedded;
 }
 
 Var *seq2seq_project_target(const Seq2Seq *net, Tape *tape, Var *embedded)
 {
-    Var *xp = op_linear(tape, embedded, param(tape, net->decoder_y), param(tape, net->decoder_b));
+    Var *xp =
+        op_linear(tape, embedded, tape_weights(tape, net->decoder_y), param(tape, net->decoder_b));
     return net->shape.is_lstm ? lstm_remember(tape, xp) : xp;
 }
 
 static Var *score(const Seq2Seq *net, Tape *tape, const Seq2SeqSource *source, Var *s,
                   const AttendTo *to)
 {
-    Var *q = net->query_w ? op_linear(tape, s, param(tape, net->query_w), NULL) : s;
+    Var *q = net->query_w ? op_linear(tape, s, tape_weights(tape, net->query_w), NULL) : s;
     switch (net->shape.score) {
     case SCORE_ADDITIVE:
         return op_score_additive(tape, q, source->keys, param(tape, net->score_v), to);
@@ -340,8 +343,8 @@ static Var *predict_centre(const Seq2Seq *net, Tape *tape, Var *s, const AttendT
         }
         return last;
     }
-    Var *hidden = op_tanh(tape, op_linear(tape, s, param(tape, net->centre_w), NULL));
-    Var *scale = op_sigmoid(tape, op_linear(tape, hidden, param(tape, net->centre_v), NULL));
+    Var *hidden = op_tanh(tape, op_linear(tape, s, tape_weights(tape, net->centre_w), NULL));
+    Var *scale = op_sigmoid(tape, op_linear(tape, hidden, tape_weights(tape, net->centre_v), NULL));
     return op_multiply(tape, scale, last);
 }
 
@@ -457,7 +460,7 @@ static void attend(const Seq2Seq *net, Tape *tape, const Seq2SeqSource *source, 
 
 static Var *recur(const Seq2Seq *net, Tape *tape, Var *xp, Var *state, const Real **gates)
 {
-    Var *u = param(tape, net->decoder_u);
+    Var *u = tape_weights(tape, net->decoder_u);
     if (net->shape.is_lstm)
         return op_lstm_step(tape, xp, state, u, gates);
     return op_gru_step(tape, net->shape.gru, xp, state, u, gates);
@@ -481,7 +484,8 @@ Seq2SeqStep seq2seq_step(const Seq2Seq *net, Tape *tape, const Seq2SeqSource *so
     Var *xp = projected;
     Var *extra = shape->query_is_current ? state->attentional : out.context;
     if (net->decoder_c && extra)
-        xp = op_add(tape, op_linear(tape, extra, param(tape, net->decoder_c), NULL), projected);
+        xp = op_add(tape, op_linear(tape, extra, tape_weights(tape, net->decoder_c), NULL),
+                    projected);
     out.next.state = recur(net, tape, xp, state->state, &out.gates);
     out.output = output_of(net, tape, out.next.state);
     if (shape->score != SCORE_NONE && shape->query_is_current)
@@ -504,13 +508,15 @@ Var *seq2seq_readout(const Seq2Seq *net, Tape *tape, Var *outputs, Var *contexts
             parts[n++] = contexts;
         parts[n++] = embedded;
     }
-    return op_tanh(tape, op_linear(tape, op_concat(tape, n, parts), param(tape, net->readout_w),
-                                   param(tape, net->readout_b)));
+    return op_tanh(tape,
+                   op_linear(tape, op_concat(tape, n, parts), tape_weights(tape, net->readout_w),
+                             param(tape, net->readout_b)));
 }
 
 Var *seq2seq_logits(const Seq2Seq *net, Tape *tape, Var *readout, const Dropout *dropout)
 {
     if (dropout)
         readout = op_dropout(tape, readout, dropout->readout, dropout->random);
-    return op_linear(tape, readout, param(tape, net->target_embedding), param(tape, net->output_b));
+    return op_linear(tape, readout, tape_weights(tape, net->target_embedding),
+                     param(tape, net->output_b));
 }

@@ -101,6 +101,18 @@ static bool search(RecurrentSession *s, int n_written, Error *error)
     return true;
 }
 
+/* What steps leave behind: two states, five rows over the source, the candidates. */
+static void reserve_steps(RecurrentSession *s)
+{
+    Translation *t = &s->translation;
+    size_t n = (size_t)translation_steps_ahead(t);
+    size_t state = (size_t)s->source.first_state->cols + (size_t)s->shape->embedding;
+    size_t bytes = (state + 5 * (size_t)t->n_source) * sizeof(Real) +
+                   RUN_N_CANDIDATES * sizeof(TraceCandidate) + 9 * MEMORY_ALIGNMENT;
+    arena_reserve(t->arena, n * bytes);
+    s->records = memory_grow(s->records, &s->capacity, n, sizeof *s->records);
+}
+
 Session *seq2seq_session_begin(const Model *model, const RunInput *input, const RunOptions *options,
                                Error *error)
 {
@@ -113,6 +125,7 @@ Session *seq2seq_session_begin(const Model *model, const RunInput *input, const 
     bool ok = translation_begin(&s->translation, &recurrent_session, model, input, options, error);
     if (ok) {
         encode_source(s);
+        reserve_steps(s);
         ok = options->beam <= 1 || search(s, 0, error);
     }
     if (ok)

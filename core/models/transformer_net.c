@@ -123,7 +123,7 @@ static Var *embed(const Transformer *net, Tape *tape, const Ragged *rows, const 
                   const TransformerDropout *dropout)
 {
     int d = net->shape.width;
-    Var *x = op_gather(tape, tape_param(tape, net->embedding), rows->rows, ids);
+    Var *x = op_gather(tape, tape_weights(tape, net->embedding), rows->rows, ids);
     x = op_scale(tape, x, (Real)sqrt((double)d));
     return drop(tape, op_add(tape, x, position_rows(tape, rows, 0, d)), dropout);
 }
@@ -215,6 +215,6 @@ Var *transformer_decode(const Transformer *net, Tape *tape, const TransformerMem
 
 Var *transformer_logits(const Transformer *net, Tape *tape, Var *decoded)
 {
-    return op_linear(tape, decoded, tape_param(tape, net->embedding),
+    return op_linear(tape, decoded, tape_weights(tape, net->embedding),
                      tape_param(tape, net->output_b));
 }

@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+#define MOST_STEPS_AHEAD 1000
+
 /* ---- tokenizers ---- */
 
 bool tokenizers_read(Tokenizers *t, const json_t *metadata, Error *error)
@@ -111,7 +113,14 @@ bool translation_begin(Translation *t, const SessionType *type, const Model *mod
         force_text(t, options->force);
         t->max_steps = t->max_steps > t->n_forced ? t->max_steps : t->n_forced;
     }
+    size_t ahead = (size_t)translation_steps_ahead(t);
+    t->written = memory_grow(t->written, &t->capacity, ahead, sizeof *t->written);
     return true;
+}
+
+int translation_steps_ahead(const Translation *t)
+{
+    return t->max_steps < MOST_STEPS_AHEAD ? t->max_steps : MOST_STEPS_AHEAD;
 }
 
 void translation_end(Translation *t)

@@ -62,6 +62,8 @@ int translation_step_limit(int n_source, int wanted);
 bool translation_begin(Translation *t, const SessionType *type, const Model *model,
                        const RunInput *input, const RunOptions *options, Error *error);
 void translation_end(Translation *t);
+/* How many steps a session makes room for when it begins, so that stepping takes no memory. */
+int translation_steps_ahead(const Translation *t);
 
 /* Options for tokenizer_decode of the target. */
 unsigned translation_typography(const Model *model);

@@ -57,8 +57,8 @@ static Order order_of(Arena *arena, const Ragged *rows)
 static Var *run(Tape *tape, const BidirectionalLayer *layer, Var *x, const Ragged *steps,
                 int direction)
 {
-    Var *u = tape_param(tape, layer->u[direction]);
-    Var *xp = op_linear(tape, x, tape_param(tape, layer->w[direction]),
+    Var *u = tape_weights(tape, layer->u[direction]);
+    Var *xp = op_linear(tape, x, tape_weights(tape, layer->w[direction]),
                         tape_param(tape, layer->b[direction]));
     if (layer->cell == CELL_GRU)
         return op_gru_sequence(tape, GRU_RESET_AFTER, xp, u, steps, direction == 1);

@@ -23,9 +23,9 @@ static Real *row_at(const Rows *rows, int i)
 typedef struct Cell {
     GruKind kind;
     int n, d;
-    const Real *u; /* [3d,d] */
-    Rows xp;       /* [n,3d] */
-    Rows h;        /* [n,d]; from n_previous on they are zero and not read */
+    Weights u; /* [3d,d] */
+    Rows xp;   /* [n,3d] */
+    Rows h;    /* [n,d]; from n_previous on they are zero and not read */
     int n_previous;
     Real *gates;
     Real *inner;
@@ -80,8 +80,8 @@ static void cell_forward(const Cell *c, const Rows *out, Real *scratch)
 {
     size_t d = (size_t)c->d;
     int width = product_width(c);
-    matrix_product_nt(c->n_previous, width, c->d, c->h.first, (int)c->h.stride, c->u, c->d, 0,
-                      scratch, width);
+    matrix_product_weights(c->n_previous, width, c->d, c->h.first, (int)c->h.stride, c->u, 0,
+                           scratch, width);
     if (c->kind == GRU_RESET_AFTER) {
         for (int i = 0; i < c->n; i++) {
             const Real *h = state_of(c, i);
@@ -92,8 +92,8 @@ static void cell_forward(const Cell *c, const Rows *out, Real *scratch)
     }
     Real *product = scratch + 3 * d * (size_t)c->n;
     reset_before_gates(c, scratch);
-    matrix_product_nt(c->n_previous, c->d, c->d, c->inner, c->d, c->u + 2 * d * d, c->d, 0, product,
-                      c->d);
+    matrix_product_weights(c->n_previous, c->d, c->d, c->inner, c->d, weights_from(c->u, 2 * d * d),
+                           0, product, c->d);
     reset_before_state(c, product, out);
 }
 
@@ -114,8 +114,8 @@ static void reset_before_backward(const Cell *c, const Rows *dy, Real *dhp, cons
             dp[2 * d + j] = g[j] * z[j] * (1 - cand[j] * cand[j]);
         }
     }
-    matrix_product_nn(c->n_previous, c->d, c->d, dhp + 2 * d, 3 * c->d, c->u + 2 * d * d, c->d, 0,
-                      drh, c->d);
+    matrix_product_nn(c->n_previous, c->d, c->d, dhp + 2 * d, 3 * c->d, c->u.value + 2 * d * d,
+                      c->d, 0, drh, c->d);
     for (int i = 0; i < c->n_previous; i++) {
         const Real *r = c->gates + (size_t)i * 3 * d, *z = r + d, *h = state_of(c, i);
         const Real *g = row_at(dy, i);
@@ -147,7 +147,7 @@ static void cell_backward(const Cell *c, const Rows *dy, const Rows *dxp, Real *
                                  h ? row_at(dh, i) : NULL);
         }
     }
-    matrix_product_nn(c->n_previous, c->d, product_width(c), dhp, 3 * c->d, c->u, c->d, 1,
+    matrix_product_nn(c->n_previous, c->d, product_width(c), dhp, 3 * c->d, c->u.value, c->d, 1,
                       dh->first, (int)dh->stride);
 }
 
@@ -203,7 +203,7 @@ Var *op_gru_step(Tape *tape, GruKind kind, Var *xp, Var *h, Var *u, const Real *
         .kind = kind,
         .n = xp->rows,
         .d = u->cols,
-        .u = u->value,
+        .u = var_weights(u),
         .xp = {xp->value, 3 * d, NULL},
         .h = {h->value, d, NULL},
         .n_previous = xp->rows,
@@ -256,7 +256,7 @@ static Cell block_cell(const Sequence *s, const SequenceBlock *block)
         .kind = s->kind,
         .n = block->n,
         .d = s->u->cols,
-        .u = s->u->value,
+        .u = var_weights(s->u),
         .xp = input_rows(s, s->xp->value, block->first),
         .h = state_rows(s, s->y->value, block->previous),
         .n_previous = block->n_previous,

@@ -46,10 +46,10 @@ Var *op_lstm_step(Tape *tape, Var *xp, Var *state, Var *u, const Real **gates)
     size_t n = (size_t)xp->rows, d = (size_t)u->cols;
     Var *y = tape_new_var(tape, xp->rows, 2 * u->cols,
                           xp->wants_grad || state->wants_grad || u->wants_grad);
-    LstmCell cell = {xp->rows, u->cols,
-                     u->value, state->value,
-                     xp->rows, tape_scratch(tape, n * 4 * d),
-                     y->value, tape_scratch(tape, n * d)};
+    LstmCell cell = {xp->rows,       u->cols,
+                     var_weights(u), state->value,
+                     xp->rows,       tape_scratch(tape, n * 4 * d),
+                     y->value,       tape_scratch(tape, n * d)};
     lstm_cell_forward(&cell, xp->value);
     if (gates)
         *gates = cell.gates;
@@ -74,7 +74,7 @@ static LstmCell block_cell(const Sequence *s, const SequenceBlock *block)
     size_t d = (size_t)s->u->cols;
     return (LstmCell){block->n,
                       s->u->cols,
-                      s->u->value,
+                      var_weights(s->u),
                       s->y->value + (size_t)block->previous * 2 * d,
                       block->n_previous,
                       s->gates + (size_t)block->first * 4 * d,

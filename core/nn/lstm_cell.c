@@ -10,8 +10,8 @@ void lstm_cell_forward(const LstmCell *c, const Real *xp)
 {
     size_t d = (size_t)c->d;
     memcpy(c->gates, xp, (size_t)c->n * 4 * d * sizeof *c->gates);
-    matrix_product_nt(c->n_previous, 4 * c->d, c->d, c->previous, 2 * c->d, c->u, c->d, 1, c->gates,
-                      4 * c->d);
+    matrix_product_weights(c->n_previous, 4 * c->d, c->d, c->previous, 2 * c->d, c->u, 1, c->gates,
+                           4 * c->d);
     for (int row = 0; row < c->n; row++) {
         Real *i = c->gates + (size_t)row * 4 * d, *f = i + d, *o = f + d, *g = o + d;
         Real *h = c->state + (size_t)row * 2 * d, *cell = h + d;
@@ -49,6 +49,6 @@ void lstm_cell_backward(const LstmCell *c, const Real *dstate, Real *dgates, Rea
                 dprevious[(size_t)row * 2 * d + d + j] += dcell * f[j];
         }
     }
-    matrix_product_nn(c->n_previous, c->d, 4 * c->d, dgates, 4 * c->d, c->u, c->d, 1, dprevious,
-                      2 * c->d);
+    matrix_product_nn(c->n_previous, c->d, 4 * c->d, dgates, 4 * c->d, c->u.value, c->d, 1,
+                      dprevious, 2 * c->d);
 }

@@ -1,12 +1,12 @@
 /* lstm_cell.h - one step of an LSTM and its gradient, on plain arrays; private to nn. */
 #ifndef FOVEA_NN_LSTM_CELL_H
 #define FOVEA_NN_LSTM_CELL_H
-#include "math/real.h"
+#include "math/matrix.h"
 
 /* One step for n rows; states are [h | c] of width 2d. */
 typedef struct LstmCell {
     int n, d;
-    const Real *u;        /* [4d,d]                                    */
+    Weights u;            /* [4d,d]                                    */
     const Real *previous; /* [n_previous, 2d]; the other rows are zero */
     int n_previous;
     Real *gates;  /* [n,4d]: i, f, o, g  */

@@ -33,7 +33,7 @@ static LstmCell cell_at(const Lstmn *s, int t)
     int n = ragged_active(&s->batch, t);
     return (LstmCell){n,
                       s->d,
-                      s->w.u->value,
+                      var_weights(s->w.u),
                       s->read + row * 2 * d,
                       t > 0 ? n : 0,
                       s->gates + row * 4 * d,
@@ -269,8 +269,8 @@ LstmnStep lstmn_step(Tape *tape, Var *xp, Var *xa, const LstmnWeights *weights,
     memset(step.read, 0, wide * sizeof *step.read);
     for (size_t k = 0; k < n; k++)
         kernels()->axpy(wide, step.attention[k], memory->states + k * wide, step.read);
-    LstmCell cell = {1,     d,          weights->u->value, step.read,
-                     n > 0, step.gates, step.state,        tape_scratch(tape, (size_t)d)};
+    LstmCell cell = {1,          d,          var_weights(weights->u),      step.read, n > 0,
+                     step.gates, step.state, tape_scratch(tape, (size_t)d)};
     lstm_cell_forward(&cell, xp->value);
     matrix_product_nt(1, a, d, step.state, 2 * d, weights->w_h->value, d, 0, step.key, a);
     return step;

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 
+#define FIRST_SLOTS 1024
+
 static uint64_t key_of(int32_t left, int32_t right)
 {
     return ((uint64_t)(uint32_t)left << 32 | (uint32_t)right) + 1;
@@ -28,9 +30,9 @@ int32_t pairs_get(const Pairs *pairs, int32_t left, int32_t right)
     return pairs->keys[slot] ? pairs->values[slot] : -1;
 }
 
-static void grow(Pairs *pairs)
+static void grow(Pairs *pairs, size_t n_slots)
 {
-    Pairs larger = {.n_slots = pairs->n_slots ? pairs->n_slots * 2 : 1024, .count = pairs->count};
+    Pairs larger = {.n_slots = n_slots, .count = pairs->count};
     larger.keys = memory_new(larger.n_slots, sizeof *larger.keys);
     larger.values = memory_new(larger.n_slots, sizeof *larger.values);
     for (size_t i = 0; i < pairs->n_slots; i++) {
@@ -44,10 +46,19 @@ static void grow(Pairs *pairs)
     *pairs = larger;
 }
 
+void pairs_reserve(Pairs *pairs, size_t n)
+{
+    size_t n_slots = pairs->n_slots ? pairs->n_slots : FIRST_SLOTS;
+    while (n * 2 > n_slots)
+        n_slots *= 2;
+    if (n_slots > pairs->n_slots)
+        grow(pairs, n_slots);
+}
+
 void pairs_add(Pairs *pairs, int32_t left, int32_t right, int32_t value)
 {
     if (pairs->count * 2 >= pairs->n_slots)
-        grow(pairs);
+        grow(pairs, pairs->n_slots ? pairs->n_slots * 2 : FIRST_SLOTS);
     uint64_t key = key_of(left, right);
     size_t slot = slot_of(pairs, key);
     pairs->keys[slot] = key;

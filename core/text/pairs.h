@@ -15,6 +15,9 @@ typedef struct Pairs {
     size_t count;
 } Pairs;
 
+/* Room for so many, so that none of them is placed twice. */
+void pairs_reserve(Pairs *pairs, size_t n);
+
 /* The value of the pair, or -1. */
 int32_t pairs_get(const Pairs *pairs, int32_t left, int32_t right);
 

@@ -13,13 +13,39 @@
 
 /* ---- the vocabulary ---- */
 
+#define TEXTS_BYTES 16384 /* of one block; a piece is far smaller */
+
+/* Short texts one after the other, in blocks that never move. */
+typedef struct Texts {
+    struct Texts *next;
+    size_t used;
+    char bytes[TEXTS_BYTES];
+} Texts;
+
+_Static_assert(TEXTS_BYTES > 2 * TOKENIZER_MAX_PIECE_BYTES, "two pieces fit into a block");
+
+static const char *keep_text(Tokenizer *t, const char *text, size_t n)
+{
+    FOVEA_CHECK(n < TEXTS_BYTES, "a piece of %zu bytes", n);
+    if (!t->texts || TEXTS_BYTES - t->texts->used <= n) {
+        Texts *block = memory_new(1, sizeof *block);
+        block->next = t->texts;
+        t->texts = block;
+    }
+    char *copy = t->texts->bytes + t->texts->used;
+    memcpy(copy, text, n);
+    copy[n] = '\0';
+    t->texts->used += n + 1;
+    return copy;
+}
+
 static bool is_byte(int32_t id)
 {
     return id >= FIRST_BYTE && id < FIRST_LETTER;
 }
 
 /* Finds the marks around the text of a piece. */
-static void describe(Piece *piece, size_t n, bool plain)
+static void describe(Tokenizer *t, Piece *piece, size_t n, bool plain)
 {
     size_t begin = 0, end = n;
     uint32_t code = 0;
@@ -37,8 +63,11 @@ static void describe(Piece *piece, size_t n, bool plain)
     }
     piece->text = (int32_t)begin;
     piece->text_bytes = (int32_t)(end - begin);
-    piece->label = end > begin ? memory_copy_bytes(piece->raw + begin, end - begin)
-                               : memory_copy_bytes(piece->raw, n);
+    if (end == begin)
+        piece->label = piece->raw;
+    else
+        piece->label =
+            end == n ? piece->raw + begin : keep_text(t, piece->raw + begin, end - begin);
 }
 
 int32_t tokenizer_add_piece(Tokenizer *t, const char *raw, size_t n)
@@ -50,9 +79,17 @@ int32_t tokenizer_add_piece(Tokenizer *t, const char *raw, size_t n)
     t->n_pieces++;
     strmap_put(t->ids, raw, n, id);
     Piece *piece = &t->pieces[id];
-    *piece = (Piece){.raw = memory_copy_bytes(raw, n), .starts = id < TOKENIZER_N_SPECIAL};
-    describe(piece, n, id < FIRST_LETTER);
+    *piece = (Piece){.raw = keep_text(t, raw, n), .starts = id < TOKENIZER_N_SPECIAL};
+    describe(t, piece, n, id < FIRST_LETTER);
     return id;
+}
+
+void tokenizer_reserve(Tokenizer *t, int32_t n_pieces, int32_t n_merges)
+{
+    t->pieces = memory_grow(t->pieces, &t->piece_capacity, (size_t)n_pieces, sizeof *t->pieces);
+    t->merges = memory_grow(t->merges, &t->merge_capacity, (size_t)n_merges, sizeof *t->merges);
+    strmap_reserve(t->ids, (size_t)n_pieces);
+    pairs_reserve(&t->ranks, (size_t)n_merges);
 }
 
 Tokenizer *tokenizer_new(bool fold)
@@ -73,13 +110,14 @@ Tokenizer *tokenizer_new(bool fold)
 
 int32_t tokenizer_add_merge(Tokenizer *t, int32_t left, int32_t right)
 {
-    StrBuf raw = {0};
-    strbuf_add(&raw, t->pieces[left].raw);
-    strbuf_add(&raw, t->pieces[right].raw);
-    int32_t result = strmap_get(t->ids, raw.text, raw.length);
+    char raw[2 * TOKENIZER_MAX_PIECE_BYTES];
+    size_t n = strlen(t->pieces[left].raw), m = strlen(t->pieces[right].raw);
+    FOVEA_CHECK(n + m <= sizeof raw, "pieces of %zu and %zu bytes", n, m);
+    memcpy(raw, t->pieces[left].raw, n);
+    memcpy(raw + n, t->pieces[right].raw, m);
+    int32_t result = strmap_get(t->ids, raw, n + m);
     if (result < 0)
-        result = tokenizer_add_piece(t, raw.text, raw.length);
-    strbuf_free(&raw);
+        result = tokenizer_add_piece(t, raw, n + m);
     t->merges =
         memory_grow(t->merges, &t->merge_capacity, (size_t)t->n_merges + 1, sizeof *t->merges);
     pairs_add(&t->ranks, left, right, t->n_merges);
@@ -91,10 +129,11 @@ void tokenizer_free(Tokenizer *t)
 {
     if (!t)
         return;
-    for (int32_t i = 0; i < t->n_pieces; i++) {
-        free(t->pieces[i].raw);
-        free(t->pieces[i].label);
+    for (Texts *block = t->texts, *next; block; block = next) {
+        next = block->next;
+        free(block);
     }
+    free(t->direct);
     free(t->pieces);
     free(t->merges);
     strmap_free(t->ids);
@@ -206,6 +245,35 @@ static void encode_slowly(Encoder *e, const char *text, const MarkedWord *word)
     flush(e);
 }
 
+/* Does a word that is written like this piece come out as this piece? Not always: its
+ * letters may be joined another way first. */
+static bool is_direct(const Tokenizer *t, int32_t id)
+{
+    Token symbols[MAX_SYMBOLS];
+    int n = 0;
+    const char *raw = t->pieces[id].raw;
+    for (size_t length = strlen(raw), offset = 0; offset < length;) {
+        uint32_t code;
+        offset += (size_t)utf8_decode(raw + offset, length - offset, &code);
+        int32_t letter = tokenizer_letter(t, code);
+        if (n == MAX_SYMBOLS || letter < 0)
+            return false;
+        symbols[n++] = (Token){.id = letter};
+    }
+    return join(t, symbols, n) == 1 && symbols[0].id == id;
+}
+
+/* The answer is found once; threads that ask at the same time find the same. */
+static bool is_known_direct(const Tokenizer *t, int32_t id)
+{
+    unsigned known = atomic_load_explicit(&t->direct[id], memory_order_relaxed);
+    if (known == DIRECT_UNKNOWN) {
+        known = is_direct(t, id) ? DIRECT_YES : DIRECT_NO;
+        atomic_store_explicit(&t->direct[id], (unsigned char)known, memory_order_relaxed);
+    }
+    return known == DIRECT_YES;
+}
+
 /* Most words are one piece: found without joining anything. Returns its id, or -1. */
 static int32_t find_word(const Tokenizer *t, const char *text, const MarkedWord *word)
 {
@@ -223,7 +291,7 @@ static int32_t find_word(const Tokenizer *t, const char *text, const MarkedWord 
     if (word->binds)
         n += (size_t)utf8_encode(MARK_BINDS, raw + n);
     int32_t id = strmap_get(t->ids, raw, n);
-    return id >= FIRST_LETTER && t->pieces[id].direct ? id : -1;
+    return id >= FIRST_LETTER && is_known_direct(t, id) ? id : -1;
 }
 
 void tokenizer_encode(const Tokenizer *t, const char *text, size_t n, TokenList *out)
@@ -243,30 +311,11 @@ void tokenizer_encode(const Tokenizer *t, const char *text, size_t n, TokenList 
     }
 }
 
-/* Does a word that is written like this piece come out as this piece? Not always: its
- * letters may be joined another way first. */
-static bool is_direct(const Tokenizer *t, int32_t id)
-{
-    Token symbols[MAX_SYMBOLS];
-    int n = 0;
-    const char *raw = t->pieces[id].raw;
-    for (size_t length = strlen(raw), offset = 0; offset < length;) {
-        uint32_t code;
-        offset += (size_t)utf8_decode(raw + offset, length - offset, &code);
-        int32_t letter = tokenizer_letter(t, code);
-        if (n == MAX_SYMBOLS || letter < 0)
-            return false;
-        symbols[n++] = (Token){.id = letter};
-    }
-    return join(t, symbols, n) == 1 && symbols[0].id == id;
-}
-
 void tokenizer_prepare(Tokenizer *t)
 {
     for (uint32_t code = 0; code < N_DIRECT; code++)
         t->letters[code] = find_letter(t, code);
-    for (int32_t id = FIRST_LETTER; id < t->n_pieces; id++)
-        t->pieces[id].direct = is_direct(t, id);
+    t->direct = memory_new((size_t)t->n_pieces, sizeof *t->direct);
 }
 
 /* ---- decoding ---- */

@@ -1,6 +1,8 @@
 /* tokenizer_data.h - inside of a Tokenizer; for its own files only. */
 #ifndef FOVEA_TEXT_TOKENIZER_DATA_H
 #define FOVEA_TEXT_TOKENIZER_DATA_H
+#include <stdatomic.h>
+
 #include "base/strmap.h"
 #include "text/pairs.h"
 #include "text/splitter.h"
@@ -16,17 +18,18 @@
 #define MAX_SYMBOLS  128 /* a longer word is joined within stretches of this length */
 #define N_DIRECT     0x250
 
+enum { DIRECT_UNKNOWN, DIRECT_NO, DIRECT_YES };
+
 typedef struct Merge {
     int32_t left, right, result;
 } Merge;
 
 typedef struct Piece {
-    char *raw;    /* with marks */
-    char *label;  /* without    */
-    int32_t text; /* offset in raw, and bytes, of what is written */
+    const char *raw;   /* with marks */
+    const char *label; /* without    */
+    int32_t text;      /* offset in raw, and bytes, of what is written */
     int32_t text_bytes;
     bool spaced, binds, starts; /* has U+2581, has U+2040, begins a word */
-    bool direct;                /* a word that is this piece is encoded as this piece */
 } Piece;
 
 struct Tokenizer {
@@ -40,11 +43,16 @@ struct Tokenizer {
     int32_t n_merges;
     size_t merge_capacity;
     Pairs ranks;               /* (left, right) -> index of a merge */
+    struct Texts *texts;       /* where raw and label lie */
+    atomic_uchar *direct;      /* by id: is a word that is this piece encoded as this piece?
+                                  DIRECT_UNKNOWN until somebody asks */
     int32_t letters[N_DIRECT]; /* ids of the first characters of Unicode, or -1 */
 };
 
 /* Adds the special and the byte pieces. */
 Tokenizer *tokenizer_new(bool fold);
+/* Room for so many, so that nothing grows while they are added. */
+void tokenizer_reserve(Tokenizer *tokenizer, int32_t n_pieces, int32_t n_merges);
 /* Adds a piece that must be new; returns its id. */
 int32_t tokenizer_add_piece(Tokenizer *tokenizer, const char *raw, size_t n);
 /* The result is found or added. */

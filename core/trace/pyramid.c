@@ -89,16 +89,18 @@ int32_t pyramid_level_for(const Pyramid *pyramid, double cells_per_pixel)
 
 /* ---- the rule ---- */
 
-static float stronger(PyramidRule rule, float a, float b)
+/* Both pass over NaN. A comparison rather than fmaxf, which is a call: this runs three times for
+ * four cells of a picture that is being moved. */
+static inline float stronger(PyramidRule rule, float a, float b)
 {
     if (rule == PYRAMID_MAXIMUM)
-        return fmaxf(a, b); /* passes over NaN */
+        return a > b || isnan(b) ? a : b;
     return isnan(a) || fabsf(b) > fabsf(a) ? b : a;
 }
 
-/* in[rows, cols] with a distance of `stride` -> out[ceil(rows/2), ceil(cols/2)], dense. */
-static void halve(PyramidRule rule, const float *in, int32_t rows, int32_t cols, int32_t stride,
-                  float *out)
+/* `rule` is a constant in both calls, so that the loop does not ask. */
+static inline __attribute__((always_inline)) void
+halve_by(PyramidRule rule, const float *in, int32_t rows, int32_t cols, int32_t stride, float *out)
 {
     int32_t out_cols = (cols + 1) / 2;
     for (int32_t i = 0; i < rows; i += 2) {
@@ -110,6 +112,16 @@ static void halve(PyramidRule rule, const float *in, int32_t rows, int32_t cols,
             row[j / 2] = stronger(rule, stronger(rule, a[j], a[k]), stronger(rule, b[j], b[k]));
         }
     }
+}
+
+/* in[rows, cols] with a distance of `stride` -> out[ceil(rows/2), ceil(cols/2)], dense. */
+static void halve(PyramidRule rule, const float *in, int32_t rows, int32_t cols, int32_t stride,
+                  float *out)
+{
+    if (rule == PYRAMID_MAXIMUM)
+        halve_by(PYRAMID_MAXIMUM, in, rows, cols, stride, out);
+    else
+        halve_by(PYRAMID_MAGNITUDE, in, rows, cols, stride, out);
 }
 
 /* ---- blocks ---- */
@@ -236,14 +248,12 @@ static void read_halves(const Pyramid *pyramid, PyramidRegion region, float *out
     free(pair);
 }
 
-static float stored_cell(Pyramid *pyramid, int32_t level, int32_t row, int32_t col)
+/* The one cell of a block's highest level. */
+static float top_cell(Pyramid *pyramid, int32_t block_row, int32_t block_col)
 {
-    int32_t shift = TOP - level, mask = (1 << shift) - 1;
-    int32_t block_row = row >> shift, block_col = col >> shift;
     int32_t rows = block_len(pyramid->matrix.rows, block_row);
     int32_t cols = block_len(pyramid->matrix.cols, block_col);
-    const float *cells = get_block(pyramid, block_row, block_col) + level_offset(rows, cols, level);
-    return cells[(size_t)(row & mask) * (size_t)ceil_shift(cols, level) + (size_t)(col & mask)];
+    return get_block(pyramid, block_row, block_col)[level_offset(rows, cols, TOP)];
 }
 
 /* Above the blocks: over the tops of those below. */
@@ -253,8 +263,34 @@ static float cell_above(Pyramid *pyramid, int32_t level, int32_t row, int32_t co
     float value = NAN;
     for (int32_t i = range.row; i < range.row_end; i++)
         for (int32_t j = range.col; j < range.col_end; j++)
-            value = stronger(pyramid->rule, value, stored_cell(pyramid, TOP, i, j));
+            value = stronger(pyramid->rule, value, top_cell(pyramid, i, j));
     return value;
+}
+
+/* The part of a region that one block has, row by row. */
+static void copy_block(Pyramid *pyramid, int32_t level, int32_t block_row, int32_t block_col,
+                       PyramidRegion region, float *out)
+{
+    int32_t shift = TOP - level, top = block_row << shift, left = block_col << shift;
+    int32_t rows = block_len(pyramid->matrix.rows, block_row);
+    int32_t cols = block_len(pyramid->matrix.cols, block_col), width = ceil_shift(cols, level);
+    const float *cells = get_block(pyramid, block_row, block_col) + level_offset(rows, cols, level);
+    int32_t row = region.row > top ? region.row : top;
+    int32_t col = region.col > left ? region.col : left;
+    int32_t row_end = smaller(region.row + region.rows, top + (1 << shift));
+    int32_t col_end = smaller(region.col + region.cols, left + (1 << shift));
+    for (; row < row_end; row++)
+        memcpy(out + (size_t)(row - region.row) * (size_t)region.cols + (col - region.col),
+               cells + (size_t)(row - top) * (size_t)width + (col - left),
+               (size_t)(col_end - col) * sizeof *out);
+}
+
+static void read_stored(Pyramid *pyramid, int32_t level, PyramidRegion region, float *out)
+{
+    BlockRange range = blocks_of(pyramid, level, region);
+    for (int32_t i = range.row; region.cols > 0 && i < range.row_end; i++)
+        for (int32_t j = range.col; j < range.col_end; j++)
+            copy_block(pyramid, level, i, j, region, out);
 }
 
 void pyramid_read(Pyramid *pyramid, int32_t level, PyramidRegion region, float *out)
@@ -264,10 +300,11 @@ void pyramid_read(Pyramid *pyramid, int32_t level, PyramidRegion region, float *
         read_cells(pyramid, region, out);
     } else if (level < FIRST_STORED) {
         read_halves(pyramid, region, out);
+    } else if (level <= TOP) {
+        read_stored(pyramid, level, region, out);
     } else {
         for (int32_t i = 0; i < region.rows; i++)
-            for (int32_t j = 0; j < region.cols; j++, out++)
-                *out = level <= TOP ? stored_cell(pyramid, level, region.row + i, region.col + j)
-                                    : cell_above(pyramid, level, region.row + i, region.col + j);
+            for (int32_t j = 0; j < region.cols; j++)
+                *out++ = cell_above(pyramid, level, region.row + i, region.col + j);
     }
 }

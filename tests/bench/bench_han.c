@@ -2,19 +2,29 @@
  * words; one document forward, 32 forward, and a training step of 32. */
 #include "bench.h"
 
+#include "base/thread.h"
 #include "math/kernels.h"
 #include "math/matrix.h"
 #include "models/han.h"
 #include "train/documents.h"
 #include "train/han_loss.h"
 
-enum { SENTENCES = 15, WORDS = 20, MOST = 32, VOCABULARY = 20000, CLASSES = 5 };
+enum { SENTENCES = 15, WORDS = 20, MOST = 32, VOCABULARY = 20000, CLASSES = 5, SHARDS = 2 };
+
+/* A thread's part of a batch. */
+typedef struct Shard {
+    Real *gradient;
+    Tape *tape;
+} Shard;
 
 typedef struct Setup {
     ParamSet *params;
     Han *net;
-    Real *gradient, *velocity;
+    Real *velocity;
     Tape *tape;
+    Shard shard[SHARDS];
+    int n_shards;
+    Workers *workers;
     Document items[MOST];
     Documents documents;
     int length[SENTENCES];
@@ -32,7 +42,10 @@ static void setup(Setup *s, int embedding)
     FOVEA_CHECK(param_set_allocate(s->params, &error), "%s", error.message);
     Random random = random_seed(1, RANDOM_INIT);
     param_set_initialise(s->params, &random);
-    s->gradient = memory_new(param_set_size(s->params), sizeof(Real));
+    for (int i = 0; i < SHARDS; i++) {
+        s->shard[i].gradient = memory_new(param_set_size(s->params), sizeof(Real));
+        s->shard[i].tape = tape_new(s->params, s->shard[i].gradient);
+    }
     s->velocity = memory_new(param_set_size(s->params), sizeof(Real));
     for (int i = 0; i < SENTENCES; i++)
         s->length[i] = WORDS;
@@ -49,7 +62,10 @@ static void teardown(Setup *s)
 {
     han_free(s->net);
     param_set_free(s->params);
-    free(s->gradient);
+    for (int i = 0; i < SHARDS; i++) {
+        tape_free(s->shard[i].tape);
+        free(s->shard[i].gradient);
+    }
     free(s->velocity);
 }
 
@@ -64,24 +80,52 @@ static void forward(void *context)
     han_loss(s->net, s->tape, &batch, &spec, 1, &measures);
 }
 
+static void run_shard(void *context, int i)
+{
+    Setup *s = context;
+    Tape *tape = s->shard[i].tape;
+    int n = MOST / s->n_shards;
+    tape_reset(tape);
+    memset(s->shard[i].gradient, 0, param_set_size(s->params) * sizeof(Real));
+    const HanLossSpec spec = {0};
+    Measures measures = {0};
+    DocumentBatch batch =
+        document_batch(tape_arena(tape), &s->documents, n, s->order + i * n, 0, NULL);
+    tape_backward(tape, han_loss(s->net, tape, &batch, &spec, (Real)1 / MOST, &measures));
+}
+
 /* Stochastic gradient descent with momentum, as the other side does it. */
 static void train(void *context)
 {
     Setup *s = context;
     size_t n = param_set_size(s->params);
-    tape_reset(s->tape);
-    memset(s->gradient, 0, n * sizeof(Real));
-    const HanLossSpec spec = {0};
-    Measures measures = {0};
-    DocumentBatch batch =
-        document_batch(tape_arena(s->tape), &s->documents, s->n, s->order, 0, NULL);
-    tape_backward(s->tape,
-                  han_loss(s->net, s->tape, &batch, &spec, (Real)1 / (Real)s->n, &measures));
-    Real *value = param_set_values(s->params);
+    Real *gradient = s->shard[0].gradient, *value = param_set_values(s->params);
+    workers_run(s->workers, s->n_shards, run_shard, s);
+    for (int i = 1; i < s->n_shards; i++)
+        kernels()->add(n, s->shard[i].gradient, gradient);
     for (size_t i = 0; i < n; i++) {
-        s->velocity[i] = (Real)0.9 * s->velocity[i] + s->gradient[i];
+        s->velocity[i] = (Real)0.9 * s->velocity[i] + gradient[i];
         value[i] -= (Real)0.01 * s->velocity[i];
     }
+}
+
+/* Two threads are measured by the time that passes. */
+static void bench_training(Setup *s, double seconds, int embedding)
+{
+    char *before =
+        memory_copy_string(getenv("FOVEA_BENCH_CLOCK") ? getenv("FOVEA_BENCH_CLOCK") : "cpu");
+    for (int threads = 1; threads <= SHARDS; threads++) {
+        char name[64];
+        snprintf(name, sizeof name, "train step 32 docs E%d SGD%s", embedding,
+                 threads > 1 ? ", two threads" : "");
+        s->n_shards = threads;
+        s->workers = workers_new(threads);
+        setenv("FOVEA_BENCH_CLOCK", threads > 1 ? "wall" : before, 1);
+        bench_run("han", name, 2 * seconds, train, s);
+        workers_free(s->workers);
+    }
+    setenv("FOVEA_BENCH_CLOCK", before, 1);
+    free(before);
 }
 
 int main(int argc, char **argv)
@@ -100,10 +144,7 @@ int main(int argc, char **argv)
         snprintf(name, sizeof name, "forward 32 docs E%d", embedding);
         bench_run("han", name, seconds, forward, s);
         tape_free(s->tape);
-        s->tape = tape_new(s->params, s->gradient);
-        snprintf(name, sizeof name, "train step 32 docs E%d SGD", embedding);
-        bench_run("han", name, 2 * seconds, train, s);
-        tape_free(s->tape);
+        bench_training(s, seconds, embedding);
         teardown(s);
         free(s);
     }

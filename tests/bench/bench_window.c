@@ -18,6 +18,7 @@
 #include "base/thread.h"
 #include "canvas/canvas_cairo.h"
 #include "format/npy.h"
+#include "math/matrix.h"
 #include "screen/app.h"
 #include "trace/trace_json.h"
 #include "ui/platform_sdl.h"
@@ -271,6 +272,8 @@ static _Noreturn void open_and_end(const char *path)
 
 int main(int argc, char **argv)
 {
+    memory_prepare();
+    matrix_prepare();
     static const int64_t heads[] = {12, 12, 256, 256}, large[] = {4096, 4096}, plain[] = {512, 512};
     if (argc > 1 && strcmp(argv[1], "open") == 0)
         open_and_end(argc > 2 ? argv[2] : NULL);

@@ -44,6 +44,24 @@ static void an_arena_reuses_its_blocks_after_a_reset(void **state)
     arena_free(arena);
 }
 
+static void what_an_arena_has_reserved_is_not_allocated_again(void **state)
+{
+    (void)state;
+    for (size_t used = 0; used < 3; used++) {
+        Arena *arena = arena_new();
+        for (size_t i = 0; i < used; i++)
+            arena_get(arena, 50000, 1);
+        arena_reserve(arena, 1 << 20);
+        size_t reserved = arena_reserved_bytes(arena);
+        assert_true(reserved >= 1 << 20);
+        arena_reserve(arena, 1000); /* is there already */
+        for (int i = 0; i < 16; i++)
+            memset(arena_get(arena, 1 << 16, 1), i, 1 << 16);
+        assert_int_equal(arena_reserved_bytes(arena), reserved);
+        arena_free(arena);
+    }
+}
+
 static void polite_allocation_refuses_sizes_that_overflow(void **state)
 {
     (void)state;
@@ -54,34 +72,27 @@ static void polite_allocation_refuses_sizes_that_overflow(void **state)
     assert_true(memory_multiply(3, 5, &product) && product == 15);
 }
 
-/* Wishes to the system change no byte, whatever the size and place. */
-static void wishes_about_memory_change_nothing(void **state)
+/* Of the heap or mapped: zeroed to the last byte, at a border, and refused politely. */
+static void blocks_are_zeroed_and_begin_at_a_border(void **state)
 {
     (void)state;
-    const size_t sizes[] = {0, 1, 4096, 3 << 20, 9 << 20};
+    const size_t sizes[] = {0, 1, 4096, (4 << 20) - 1, 4 << 20, (9 << 20) + 5};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        unsigned char *block = memory_new(sizes[i] + 1, 1);
-        memory_expect_use(block, sizes[i]);
-        for (size_t at = 0; at <= sizes[i]; at++)
-            assert_int_equal(block[at], 0);
-        free(block);
+        MemoryBlock block;
+        assert_true(memory_block_get(&block, sizes[i], 1));
+        size_t border = sizes[i] >= 4 << 20 ? MEMORY_LARGE_PAGE_BYTES : MEMORY_ALIGNMENT;
+        assert_int_equal((uintptr_t)block.start % border, 0);
+        unsigned char *bytes = block.start;
+        for (size_t at = 0; at < sizes[i]; at++)
+            assert_int_equal(bytes[at]++, 0);
+        memory_block_free(&block);
+        assert_null(block.start);
+        memory_block_free(&block); /* nothing is left to free */
     }
-    Error error = {0};
-    enum { BYTES = 3 * 65536 + 17 };
-    char *data = memory_new(BYTES, 1);
-    for (size_t i = 0; i < BYTES; i++)
-        data[i] = (char)(i % 251);
-    assert_ok(file_write("test_base_map.tmp", data, BYTES, &error));
-    FileMap map;
-    assert_ok(file_map("test_base_map.tmp", &map, &error));
-    const size_t parts[][2] = {{0, 0}, {0, BYTES}, {1, 100}, {4095, 8194}, {70000, BYTES - 70000}};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        file_map_forget(&map, map.data + parts[i][0], parts[i][1]);
-        assert_memory_equal(map.data, data, BYTES);
-    }
-    file_unmap(&map);
-    unlink("test_base_map.tmp");
-    free(data);
+    MemoryBlock none;
+    assert_false(memory_block_get(&none, SIZE_MAX / 4, 8));
+    assert_false(memory_block_get(&none, SIZE_MAX / 2, 1));
+    assert_null(none.start);
 }
 
 static void writing_replaces_the_whole_file_or_nothing(void **state)
@@ -221,8 +232,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_error_keeps_the_first_message_and_cleans_it),
         cmocka_unit_test(an_arena_reuses_its_blocks_after_a_reset),
+        cmocka_unit_test(what_an_arena_has_reserved_is_not_allocated_again),
         cmocka_unit_test(polite_allocation_refuses_sizes_that_overflow),
-        cmocka_unit_test(wishes_about_memory_change_nothing),
+        cmocka_unit_test(blocks_are_zeroed_and_begin_at_a_border),
         cmocka_unit_test(writing_replaces_the_whole_file_or_nothing),
         cmocka_unit_test(a_full_disk_leaves_the_old_file),
         cmocka_unit_test(random_streams_are_reproducible_and_independent),

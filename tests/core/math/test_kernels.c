@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/half.h"
 #include "base/random.h"
 #include "math/kernels.h"
 #include "math/matrix.h"
@@ -278,6 +279,59 @@ static void product_versions_agree_and_rows_do_not_meet(void **state)
                 }
 }
 
+/* Bit for bit what is made of the widened numbers: also of the smallest, infinities and NaN. */
+static void products_with_half_precision_widen_exactly(void **state)
+{
+    (void)state;
+    enum { M = 13, N = 9, K = 70 };
+    Random random = random_seed(13, 0);
+    float a[M * K], b[N * K], c[2][M * N];
+    uint16_t half[N * K];
+    fill(&random, b, N * K, 1);
+    half_write_f16(b, N * K, half);
+    const uint16_t special[] = {0x0001, 0x83FF, 0x7C00, 0xFC00, 0x7E01, 0x7BFF, 0x8000};
+    memcpy(half + 3 * K, special, sizeof special);
+    half_read_f16(half, N * K, b);
+    for (int v = 0; kernels_at(v); v++)
+        for (int m = 1; m <= M; m++)
+            for (int k = 0; k <= K; k += m % 5 + 1) {
+                const Real beta = (Real)(k % 2);
+                fill(&random, a, M * K, 1);
+                fill(&random, c[0], M * N, 1);
+                memcpy(c[1], c[0], sizeof c[0]);
+                kernels_at(v)->product_small(m, N, k, a, K, b, K, beta, c[0], N);
+                kernels_at(v)->product_small_half(m, N, k, a, K, half, K, beta, c[1], N);
+                for (int i = 0; i < m * N; i++)
+                    assert_true((isnan(c[0][i]) && isnan(c[1][i])) || c[0][i] == c[1][i]);
+            }
+}
+
+/* Also more rows than the kernel takes at once, and none. */
+static void products_with_weights_are_the_same_in_either_form(void **state)
+{
+    (void)state;
+    enum { M = 2 * KERNELS_MAX_SMALL_ROWS + 3, N = 6, K = 33 };
+    Random random = random_seed(14, 0);
+    float a[M * K], b[N * K], c[2][M * N];
+    uint16_t half[N * K];
+    fill(&random, a, M * K, 1);
+    fill(&random, b, N * K, 1);
+    half_write_f16(b, N * K, half);
+    half_read_f16(half, N * K, b);
+    for (int m = 0; m <= M; m++)
+        for (int k = 0; k <= K; k += K) {
+            fill(&random, c[0], M * N, 1);
+            memcpy(c[1], c[0], sizeof c[0]);
+            const Weights plain = {.value = b}, packed = {.half = half};
+            matrix_product_weights(m, N, k, a, K, plain, 0, c[0], N);
+            matrix_product_weights(m, N, k, a, K, packed, 0, c[1], N);
+            for (int i = 0; i < M * N; i++)
+                assert_close(c[0][i], c[1][i], 1e-5);
+        }
+    assert_ptr_equal(weights_from((Weights){.half = half}, 5).half, half + 5);
+    assert_null(weights_from((Weights){.half = half}, 5).value);
+}
+
 static void a_ragged_batch_numbers_every_item_once(void **state)
 {
     (void)state;
@@ -313,6 +367,8 @@ int main(void)
         cmocka_unit_test(adam_versions_agree),
         cmocka_unit_test(products_with_few_rows_are_right),
         cmocka_unit_test(product_versions_agree_and_rows_do_not_meet),
+        cmocka_unit_test(products_with_half_precision_widen_exactly),
+        cmocka_unit_test(products_with_weights_are_the_same_in_either_form),
         cmocka_unit_test(a_ragged_batch_numbers_every_item_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

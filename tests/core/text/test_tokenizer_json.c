@@ -55,6 +55,14 @@ static void a_tokenizer_survives_json(void **state)
     tokenizer_free(u);
 }
 
+static json_t *as_text(const json_t *value)
+{
+    char *text = json_dumps(value, JSON_COMPACT);
+    json_t *string = json_string(text);
+    free(text);
+    return string;
+}
+
 static json_t *pieces_of(json_t *value)
 {
     return json_object_get(value, "pieces");
@@ -312,8 +320,50 @@ static void what_is_wrong_is_said(void **state)
         cases[i].change(value);
         Tokenizer *t = tokenizer_from_json(value, "file.json", &error);
         assert_refused(t, cases[i].message);
+        json_t *text = as_text(value);
+        error_clear(&error);
+        t = tokenizer_from_json(text, "file.json", &error);
+        assert_refused(t, cases[i].message);
+        json_decref(text);
         json_decref(value);
     }
+}
+
+/* Whether the text is walked or, with its members in another order, given to jansson. */
+static void text_and_values_make_the_same_tokenizer(void **state)
+{
+    (void)state;
+    json_t *value = small_json(), *sorted = json_string("");
+    char *text = json_dumps(value, JSON_SORT_KEYS | JSON_INDENT(1));
+    json_string_set(sorted, text);
+    json_t *const forms[] = {as_text(value), sorted};
+    for (size_t i = 0; i < 2; i++) {
+        Error error = {0};
+        Tokenizer *t = tokenizer_from_json(forms[i], "x", &error);
+        assert_non_null(t);
+        json_t *again = tokenizer_to_json(t);
+        assert_true(json_equal(again, value));
+        json_decref(again);
+        json_decref(forms[i]);
+        tokenizer_free(t);
+    }
+    free(text);
+    json_decref(value);
+}
+
+static void text_that_is_cut_off_anywhere_is_refused(void **state)
+{
+    (void)state;
+    json_t *value = small_json();
+    char *text = json_dumps(value, JSON_COMPACT);
+    for (size_t n = 0; n < strlen(text); n++) {
+        Error error = {0};
+        json_t *part = json_stringn_nocheck(text, n);
+        assert_refused(tokenizer_from_json(part, "x", &error), "x: tokenizer: ");
+        json_decref(part);
+    }
+    free(text);
+    json_decref(value);
 }
 
 static void other_values_are_refused(void **state)
@@ -350,6 +400,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tokenizer_survives_json),
         cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(text_and_values_make_the_same_tokenizer),
+        cmocka_unit_test(text_that_is_cut_off_anywhere_is_refused),
         cmocka_unit_test(other_values_are_refused),
         cmocka_unit_test(too_many_pieces_are_refused),
     };
