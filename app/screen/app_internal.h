@@ -22,7 +22,7 @@ typedef enum {
     DRAG_PAINT,
     DRAG_WINDOW,
     DRAG_BOX,
-    DRAG_NEW,    /* an object that is not in the scene yet; from here: screen_picture.c */
+    DRAG_NEW, /* an object that is not in the scene yet; from here: screen_picture.c */
     DRAG_OBJECT,
     DRAG_EYE,
 } DragKind;
@@ -196,7 +196,7 @@ void screen_cost(App *app, Rect place); /* time by length, all words and selecte
 /* What is seen instead of a view, as a figure; it holds what it draws, for another thread. */
 typedef struct Seen {
     FigureDrawing drawing; /* draw NULL: a view is seen     */
-    const char *name;      /* "lab", "lengths"; of the view */
+    const char *name;      /* "lab", "lengths", "cost"; of the view */
     uint64_t version;      /* another one: it has changed   */
     void (*release)(void *context);
     void *context;
@@ -204,6 +204,7 @@ typedef struct Seen {
 
 Seen lab_seen(const App *app);
 Seen lengths_seen(const App *app);
+Seen cost_seen(const App *app);
 
 /* ---- screen_picture.c: objects of a scene are moved, the eye is turned ---- */
 /* What a press on the figure begins; DRAG_NONE: it is none of this. */

@@ -21,6 +21,7 @@ static Seen seen_now(const App *app)
     switch (lab_is_open(app)) {
     case LAB_RUNS: return lab_seen(app);
     case LAB_LENGTHS: return lengths_seen(app);
+    case LAB_COST: return cost_seen(app);
     case LAB_CLOSED: break;
     }
     return (Seen){.name = app->doc.view->name};

@@ -3,7 +3,9 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
 #include "screen/app_internal.h"
 #include "screen/screen_words.h"
 #include "views/cost.h"
@@ -14,6 +16,8 @@ typedef struct CostTable {
     int n;
     float words[COST_MAX_POINTS], all[COST_MAX_POINTS], selected[COST_MAX_POINTS];
     float share; /* of the pairs that the selection leaves at the last point */
+    Language language;
+    char subtitle[160];
 } CostTable;
 
 static float number(const json_t *point, const char *name)
@@ -24,7 +28,7 @@ static float number(const json_t *point, const char *name)
 
 static bool read_cost(const App *app, CostTable *table)
 {
-    *table = (CostTable){.share = NAN};
+    *table = (CostTable){.share = NAN, .language = app->language};
     int at = catalogue_find(app->catalogue, app->doc.model);
     const CatalogueEntry *e = at >= 0 ? &app->catalogue->entries[at] : NULL;
     json_t *scores =
@@ -41,6 +45,8 @@ static bool read_cost(const App *app, CostTable *table)
         table->share = number(point, "share_pairs");
     }
     json_decref(scores);
+    snprintf(table->subtitle, sizeof table->subtitle, "%s %.2g %%",
+             screen_word(app->language, "cost.subtitle"), 100 * (double)table->share);
     return table->n > 1 && isfinite(table->share);
 }
 
@@ -50,28 +56,49 @@ bool cost_is_offered(const App *app)
     return read_cost(app, &table);
 }
 
+static CostSpec compose(const CostTable *table, const ViewFrame *frame)
+{
+    return (CostSpec){
+        .frame = frame,
+        .title = screen_word(table->language, "cost.title"),
+        .subtitle = table->subtitle,
+        .across = screen_word(table->language, "cost.across"),
+        .up = screen_word(table->language, "cost.up"),
+        .all = screen_word(table->language, "cost.all"),
+        .selected = screen_word(table->language, "cost.selected"),
+        .n = table->n,
+        .words = table->words,
+        .all_ms = table->all,
+        .selected_ms = table->selected,
+    };
+}
+
 void screen_cost(App *app, Rect place)
 {
     CostTable table;
-    char subtitle[160];
     read_cost(app, &table);
-    snprintf(subtitle, sizeof subtitle, "%s %.2g %%", screen_word(app->language, "cost.subtitle"),
-             100 * (double)table.share);
     ViewFrame frame = app_view_frame(app, rect_pad(place, MARGIN, MARGIN));
-    const CostSpec spec = {
-        .frame = &frame,
-        .title = screen_word(app->language, "cost.title"),
-        .subtitle = subtitle,
-        .across = screen_word(app->language, "cost.across"),
-        .up = screen_word(app->language, "cost.up"),
-        .all = screen_word(app->language, "cost.all"),
-        .selected = screen_word(app->language, "cost.selected"),
-        .n = table.n,
-        .words = table.words,
-        .all_ms = table.all,
-        .selected_ms = table.selected,
-    };
+    const CostSpec spec = compose(&table, &frame);
     canvas_clip_push(app->canvas, place);
     cost_draw(&spec, app->canvas);
     canvas_clip_pop(app->canvas);
+}
+
+static void draw_figure(const void *context, const ViewFrame *frame, Canvas *canvas)
+{
+    const CostSpec spec = compose(context, frame);
+    cost_draw(&spec, canvas);
+}
+
+static float figure_height(const void *context, const ViewFrame *frame, float width)
+{
+    (void)context, (void)frame;
+    return 0.6f * width;
+}
+
+Seen cost_seen(const App *app)
+{
+    CostTable *table = memory_new(1, sizeof *table);
+    read_cost(app, table);
+    return (Seen){{draw_figure, figure_height, table}, "cost", (uint64_t)table->n, free, table};
 }

@@ -88,6 +88,8 @@ void text_plan_free(TextPlan *plan);
 void text_describe_token(TextPlan *plan, const TextPart *part, int32_t token, ViewHit *hit);
 void text_describe_sentence(TextPlan *plan, int32_t sentence, ViewHit *hit);
 ViewWord text_legend(const TextPlan *plan); /* what the shades stand for */
+/* The classes as they are listed: [*n], numbers in their order, others by falling probability. */
+const TraceClass *const *text_classes(const TextPlan *plan, int *n);
 
 /* ---- its pieces, by file ---- */
 

@@ -246,6 +246,16 @@ static Candidate *candidates(const TextPlan *plan, const float *mass)
     return sorted;
 }
 
+const TraceClass *const *text_classes(const TextPlan *plan, int *n)
+{
+    const Candidate *all = candidates(plan, NULL);
+    *n = shown_classes(plan->frame);
+    const TraceClass **classes = arena_get(plan->arena, (size_t)*n + 1, sizeof *classes);
+    for (int i = 0; i < *n; i++)
+        classes[i] = all[i].class_;
+    return classes;
+}
+
 static bool is_likeliest(const Trace *trace, const TraceClass *class_)
 {
     const Candidate it = {class_, NAN};

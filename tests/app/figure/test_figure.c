@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "canvas/canvas_cairo.h"
+#include "canvas/canvas_dump.h"
 #include "drawn.h"
 #include "figure/figure_page.h"
 #include "format/import.h"
