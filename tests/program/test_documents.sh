@@ -24,6 +24,13 @@ verdict() {
     "$FOVEA" run -m han-reviews --whole "$1" 2>err.txt | head -n 1
 }
 
+# lacks FILE PART
+lacks() {
+    if grep -q -- "$2" "$1"; then
+        fail "$1 holds $2"
+    fi
+}
+
 # ---- bad and large input ----
 
 python3 - <<'PY'
@@ -59,7 +66,7 @@ for name in one points sentence sentences russian mixed page unix windows plain 
         fail "$name: $(cat $name.err)"
 done
 grep -q "most words of this text are unknown" russian.json
-! grep -q "unknown to the model" plain.json
+lacks plain.json "unknown to the model"
 python3 - <<'PY'
 import json
 
@@ -104,7 +111,7 @@ printf 'pos\tA wonderful film. I loved it.\nneg\tA dreadful waste of time.\npos\
 for figure in "accuracy             1" "confusion " "calibration " "examples             3"; do
     grep -qF "$figure" eval.txt || fail "eval does not say $figure: $(cat eval.txt)"
 done
-! grep -q "^distance" eval.txt
+lacks eval.txt "^distance"
 printf 'x\t10\ta\tA wonderful film. I loved it.\nx\t1\tb\tA dreadful waste of time.\n' >stars.tsv
 "$FOVEA" eval -m han-stars --data stars.tsv --json >stars.json
 python3 - <<'PY'
@@ -154,8 +161,8 @@ click sentence
 expect sentence.remove
 E
 "$FOVEA" script steps.script
-! grep -q '"positive"' words.txt || fail "a class before anything was weighed"
-! grep -q '"positive"' sentences.txt
+lacks words.txt '"positive"' # no class before anything was weighed
+lacks sentences.txt '"positive"'
 grep -q '"positive"' class.txt
 
 # A model without an example of its own.
@@ -184,11 +191,11 @@ dump nothing.txt
 absent status
 E
 "$FOVEA" script switch.script
-! grep -q apple bare.txt || fail "an example of the model before stayed"
+lacks bare.txt apple # an example of the model before
 grep -q "$example" review.txt || fail "an example of another kind of text stayed"
 grep -q "$example" stars.txt || fail "an example that both models have went"
 for name in own translated back; do
     grep -q "I loved this warm film." $name.txt || fail "$name: the person's own text went"
 done
-! grep -q "wonderful\|loved" nothing.txt || fail "a picture of a text that is gone"
+lacks nothing.txt loved
 echo "documents of every kind are read, drawn and kept"
