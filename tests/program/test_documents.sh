@@ -140,9 +140,10 @@ head -n 1 page.csv | grep -q "weight"
 
 # ---- in the window: stages, texts that stay, texts that go ----
 
+printf 'A slow start. A wonderful end.' >steps.txt
 cat >steps.script <<'E'
 model han-reviews
-text A slow start. A wonderful end.
+open steps.txt
 key Home
 absent sentence
 absent vector
