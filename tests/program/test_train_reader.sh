@@ -44,7 +44,7 @@ small="--set embedding=16 --set hidden=16 --set attention-hidden=16 --set rate=1
         --set vectors=bags --set attention=dot --set hops=2 --set ages=6 --set gaps=0.1 \
         --set linear=2 --set epochs=16 --set patience=16 --quiet
     "$FOVEA" train reader -d tasks -o impatient.safetensors $small --set attention=impatient \
-        --set epochs=5 --quiet
+        --set rate=4e-3 --set decay=1 --set epochs=18 --set patience=18 --quiet
 }
 grep -q "support" log.txt
 for model in words hops impatient; do
