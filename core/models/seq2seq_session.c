@@ -35,7 +35,8 @@ typedef struct RecurrentSession {
     size_t capacity;
 } RecurrentSession;
 
-#define SALIENCY_MOST_STEPS 64
+/* Words written times words read: a step's gradient goes through the whole source. */
+#define SALIENCY_MOST_CELLS 8192
 
 static const SessionType recurrent_session;
 
@@ -353,13 +354,17 @@ static void add_attention(const RecurrentSession *s, TraceBuilder *b)
 }
 
 /* A fixed context leaves no weights; what it still holds of each word is asked of the
- * gradient. Long outputs go without: the price grows with their square. */
+ * gradient. Long sentences go without. */
 static bool add_saliency(const RecurrentSession *s, TraceBuilder *b, Error *error)
 {
     const Translation *t = &s->translation;
     int n = t->base.n_steps;
-    if (n == 0 || n > SALIENCY_MOST_STEPS || s->shape->score != SCORE_NONE)
+    if (n == 0 || s->shape->score != SCORE_NONE)
         return true;
+    if ((int64_t)n * t->n_source > SALIENCY_MOST_CELLS) {
+        trace_add_note(b, "too long to ask what the fixed context holds of each word");
+        return true;
+    }
     int *source = arena_get(t->arena, (size_t)t->n_source, sizeof *source);
     int *target = arena_get(t->arena, (size_t)n, sizeof *target);
     for (int i = 0; i < t->n_source; i++)

@@ -121,6 +121,16 @@ static bool search(TransformerSession *s, int n_written, Error *error)
     return ok;
 }
 
+/* Every head keeps a weight for every pair of pieces. */
+static bool check_length(const TransformerSession *s, Error *error)
+{
+    int n = s->translation.n_source;
+    return n <= TRANSFORMER_MOST_PIECES ||
+           error_set(error, ERROR_LIMIT,
+                     "the input has %d pieces; a Transformer keeps its attention among at most %d",
+                     n, TRANSFORMER_MOST_PIECES);
+}
+
 Session *transformer_session_begin(const Model *model, const RunInput *input,
                                    const RunOptions *options, Error *error)
 {
@@ -130,7 +140,11 @@ Session *transformer_session_begin(const Model *model, const RunInput *input,
     s->encoder = tape_new_inference(model->params);
     s->step = tape_new_inference(model->params);
     bool ok =
-        translation_begin(&s->translation, &transformer_session, model, input, options, error);
+        translation_begin(&s->translation, &transformer_session, model, input, options, error) &&
+        check_length(s, error);
+    if (options->max_steps <= 0 && !options->force &&
+        s->translation.max_steps > TRANSFORMER_MOST_STEPS)
+        s->translation.max_steps = TRANSFORMER_MOST_STEPS;
     if (ok) {
         encode(s);
         ok = options->beam <= 1 || search(s, 0, error);

@@ -57,6 +57,9 @@ assert wide["output"] == narrow["output"]
 assert wide["tensors"][0]["data"] == narrow["tensors"][0]["data"]
 P
 
-# Two thousand words: the run ends by itself.
+# Two thousand words: the run ends by itself. A word of 7,000 letters: all pairs of its pieces
+# are too many for a Transformer, and a message says so.
 gives 0 "" -m en-fr-local-p words.txt
+python3 -c 'print("ab" * 3500)' >letters.txt
+gives 1 "a Transformer keeps its attention among at most 3000" -m en-fr-transformer letters.txt
 echo "$runs runs"
