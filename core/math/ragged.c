@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 
+enum { FEW_LENGTHS = 1024 };
+
 static int *step_starts(Arena *arena, int n, int steps, const int *length)
 {
     int *start = arena_get(arena, (size_t)steps + 1, sizeof *start);
@@ -52,7 +54,9 @@ void ragged_sort(int n, const int *length, int *order)
     int longest = 0;
     for (int i = 0; i < n; i++)
         longest = length[i] > longest ? length[i] : longest;
-    int *place = memory_new((size_t)longest + 2, sizeof *place);
+    int few[FEW_LENGTHS] = {0}; /* so that the step of a training allocates nothing */
+    int *many = longest < FEW_LENGTHS ? NULL : memory_new((size_t)longest + 1, sizeof *many);
+    int *place = many ? many : few;
     for (int i = 0; i < n; i++)
         place[length[i]]++;
     int before = 0;
@@ -63,5 +67,5 @@ void ragged_sort(int n, const int *length, int *order)
     }
     for (int i = 0; i < n; i++)
         order[place[length[i]]++] = i;
-    free(place);
+    free(many);
 }

@@ -253,6 +253,16 @@ static void products_with_few_rows_are_right(void **state)
                 product_case(&random, m, n, k, (float)((n + k) % 2));
 }
 
+static void products_with_many_rows_are_right(void **state)
+{
+    (void)state;
+    Random random = random_seed(15, 0);
+    for (int m = 33; m <= 100; m += 13)
+        for (int n = 1; n <= 37; n += 6)
+            for (int k = 126; k <= 131; k++)
+                product_case(&random, m, n, k, (float)((n + k) % 2));
+}
+
 /* Every version against the portable one, and each row alone against the row among others. */
 static void product_versions_agree_and_rows_do_not_meet(void **state)
 {
@@ -352,6 +362,11 @@ static void a_ragged_batch_numbers_every_item_once(void **state)
     ragged_sort(5, lengths[1], order);
     const int want[5] = {2, 4, 0, 3, 1};
     assert_memory_equal(order, want, sizeof want);
+    for (int longest = 1023; longest <= 1024; longest++) { /* more than the stack has places for */
+        const int lengths_of_three[3] = {0, longest, 7}, falling[3] = {1, 2, 0};
+        ragged_sort(3, lengths_of_three, order);
+        assert_memory_equal(order, falling, sizeof falling);
+    }
 }
 
 int main(void)
@@ -366,6 +381,7 @@ int main(void)
         cmocka_unit_test(multi_dimensional_attention_stays_finite_at_the_ends),
         cmocka_unit_test(adam_versions_agree),
         cmocka_unit_test(products_with_few_rows_are_right),
+        cmocka_unit_test(products_with_many_rows_are_right),
         cmocka_unit_test(product_versions_agree_and_rows_do_not_meet),
         cmocka_unit_test(products_with_half_precision_widen_exactly),
         cmocka_unit_test(products_with_weights_are_the_same_in_either_form),
