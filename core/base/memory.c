@@ -257,7 +257,10 @@ static void *try_get(Arena *arena, size_t n, size_t size)
 
 void arena_reserve(Arena *arena, size_t bytes)
 {
-    Block **end = arena->current ? &arena->current->next : &arena->first;
+    Block *current = arena->current;
+    if (current && current->size - current->used >= bytes)
+        return;
+    Block **end = current ? &current->next : &arena->first;
     for (; *end; end = &(*end)->next)
         if ((*end)->size >= bytes)
             return;
