@@ -129,7 +129,7 @@ with open("many.jsonl", "w") as out, open("other.jsonl", "w") as other, \
         open("many.gold", "w") as gold:
     for i in range(3000):
         n, m = 2 + i % 5, 2 + i % 4
-        sharp = 0.3 + 0.6 * (i % 97) / 97
+        sharp = 0.55 + 0.4 * (i % 97) / 97
         def sentence(m, prefix):
             att = [[sharp if j == k % n else (1 - sharp) / (n - 1) for j in range(n)]
                    for k in range(m)]
