@@ -114,8 +114,8 @@ echo "0-0 1-1" >links
 grep -q 'gold.sure' gold.json || fail "no gold links"
 refused "links" "$FOVEA" export flat.npy --gold nowhere/links -o never.json
 
-"$FOVEA" export flat.npy -o - --format pharaoh >pharaoh
-[ "$(cat pharaoh)" = "0-0 1-1" ] || fail "other links: $(cat pharaoh)"
+"$FOVEA" export flat.npy -o - --format pharaoh >given.lines
+[ "$(cat given.lines)" = "0-0 1-1" ] || fail "other links: $(cat given.lines)"
 printf '0-0 2p1\n\n1-1\n' >given.links
 "$FOVEA" export given.links -o again.pharaoh
 cmp given.links again.pharaoh || fail "links do not come back as they were"
