@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "canvas/canvas_backend.h"
+#include "canvas/fonts_internal.h"
 #include "canvas/pixels.h"
 
 typedef struct Svg {
@@ -207,6 +209,32 @@ static void add_anchor(StrBuf *out, Align align, bool right_to_left)
         strbuf_add(out, " text-anchor=\"end\"");
 }
 
+/* Viewers order the words themselves: isolates make quotation marks do there what they do in
+ * our own layout (text_layout.c). */
+static void add_words(StrBuf *out, const TextLayout *layout)
+{
+    bool mixed = false;
+    for (int i = 0; i < layout->n_runs; i++)
+        mixed = mixed || layout->runs[i].right_to_left;
+    size_t n = strlen(layout->text), begin = 0;
+    uint32_t previous = ' ', code;
+    StrBuf part = {0};
+    for (size_t i = 0, next; mixed && i < n; i = next, previous = code) {
+        next = i + (size_t)utf8_decode(layout->text + i, n - i, &code);
+        int quote = text_quotation(previous, code);
+        if (quote == 0)
+            continue;
+        size_t end = quote > 0 ? next : i;
+        strbuf_clear(&part);
+        strbuf_add_bytes(&part, layout->text + begin, end - begin);
+        strbuf_add_xml(out, part.text);
+        strbuf_add(out, quote > 0 ? "&#x2068;" : "&#x2069;");
+        begin = end;
+    }
+    strbuf_add_xml(out, layout->text + begin);
+    strbuf_free(&part);
+}
+
 static void svg_text(void *self, const CanvasText *text, Error *error)
 {
     (void)error;
@@ -240,7 +268,7 @@ static void svg_text(void *self, const CanvasText *text, Error *error)
         strbuf_add_xml(out, text->text);
         strbuf_add(out, "</title>");
     }
-    strbuf_add_xml(out, layout->text);
+    add_words(out, layout);
     strbuf_add(out, "</text>\n");
 }
 

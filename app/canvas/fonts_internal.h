@@ -19,6 +19,9 @@
 #include "canvas/text_picture.h"
 
 /* An opened font. `font` is first: a Font of a layout is a FontFile. */
+/* 1: the code opens a quotation, -1: it closes one; "straight" ones by what stands before. */
+int text_quotation(uint32_t previous, uint32_t code);
+
 typedef struct FontFile {
     Font font;
     FcPattern *pattern; /* holds the strings of `font` */

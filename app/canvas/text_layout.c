@@ -22,6 +22,39 @@ static void copy_unicode(TextScratch *scratch)
 }
 
 /* Embedding levels by UAX 9; the paragraph's direction is that of its first strong letter. */
+int text_quotation(uint32_t previous, uint32_t code)
+{
+    if (code == '"')
+        return previous == ' ' || previous == '(' || previous == '[' ? 1 : -1;
+    return code == 0x201C ? 1 : code == 0x201D ? -1 : 0;
+}
+
+/* A sentence around a quotation has its own direction, whatever is quoted: quotation marks
+ * isolate what stands between them (UAX 9, 3.1.2), and stand where the sentence has them. */
+static void isolate_quotations(const TextScratch *scratch, size_t n, FriBidiCharType *types)
+{
+    for (size_t i = 0; i < n; i++) {
+        int quote = text_quotation(i > 0 ? scratch->unicode[i - 1] : ' ', scratch->unicode[i]);
+        if (quote != 0)
+            types[i] = quote > 0 ? FRIBIDI_TYPE_FSI : FRIBIDI_TYPE_PDI;
+    }
+}
+
+/* That of the first strong letter outside quotations, else of the first one. */
+static FriBidiParType paragraph_direction(const FriBidiCharType *types, size_t n)
+{
+    int depth = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (types[i] == FRIBIDI_TYPE_PDI)
+            depth -= depth > 0;
+        else if (FRIBIDI_IS_ISOLATE(types[i])) /* PDI counts as one, too */
+            depth++;
+        else if (depth == 0 && FRIBIDI_IS_LETTER(types[i]))
+            return FRIBIDI_IS_RTL(types[i]) ? FRIBIDI_PAR_RTL : FRIBIDI_PAR_LTR;
+    }
+    return fribidi_get_par_direction(types, (FriBidiStrIndex)n);
+}
+
 static void find_levels(TextScratch *scratch)
 {
     size_t n = scratch->n_codes;
@@ -38,8 +71,9 @@ static void find_levels(TextScratch *scratch)
     FriBidiBracketType *brackets = scratch->bidi + n;
     FriBidiLevel *levels = (FriBidiLevel *)(scratch->bidi + 2 * n);
     fribidi_get_bidi_types(scratch->unicode, (FriBidiStrIndex)n, types);
+    isolate_quotations(scratch, n, types);
     fribidi_get_bracket_types(scratch->unicode, (FriBidiStrIndex)n, types, brackets);
-    FriBidiParType direction = fribidi_get_par_direction(types, (FriBidiStrIndex)n);
+    FriBidiParType direction = paragraph_direction(types, n);
     scratch->right_to_left = direction == FRIBIDI_PAR_RTL;
     if (!fribidi_get_par_embedding_levels_ex(types, brackets, (FriBidiStrIndex)n, &direction,
                                              levels))

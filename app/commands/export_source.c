@@ -173,7 +173,7 @@ static char *describe_session(const ExportSource *s, const RunInput *input)
     document_set_question(&doc, input->question ? input->question : "");
     run_edits_free(doc.edits);
     doc.edits = run_edits_copy(s->edits);
-    char *json = document_to_json(&doc);
+    char *json = document_run_to_json(&doc);
     document_deinit(&doc);
     return json;
 }

@@ -41,7 +41,8 @@ static const ArgOption options[] = {
     {"whole", 0, NULL, "the file is one text, a document of many lines, not one a line"},
     {"output", 'o', "OUT", "a file of inputs: where the results go, a line for each"},
     {"resume", 0, NULL, "go on where an earlier run with -o was stopped"},
-    {"shard", 0, "I/N", "only the I-th of N parts of the file"},
+    {"shard", 0, "I/N", "only the I-th of N parts of the file; -o of each is for --merge"},
+    {"merge", 0, NULL, "the words are the outputs of all shards: makes one output and --report"},
     {"threads", 0, "N", "default: all processors"},
     {"gold", 0, "LINKS", "lines are \"source ||| target\": alignment error against these links"},
     {"report", 0, "OUT", ".html, .svg or .json: attention over the whole file, with charts"},
@@ -301,6 +302,31 @@ static bool read_shard(const char *text, BatchSpec *spec, Error *error)
     return true;
 }
 
+static bool check_report(const char *path, Error *error)
+{
+    const char *ending = path ? file_extension(path) : ".html";
+    return strcmp(ending, ".html") == 0 || strcmp(ending, ".svg") == 0 ||
+           strcmp(ending, ".json") == 0 ||
+           error_set(error, ERROR_INPUT, "--report %s: .html, .svg or .json was expected", path);
+}
+
+static bool merge(const Args *args, Error *error)
+{
+    int n = args_n_words(args);
+    const char **parts = memory_new((size_t)n + 1, sizeof *parts);
+    for (int i = 0; i < n; i++)
+        parts[i] = args_word(args, i);
+    const MergeSpec spec = {
+        .n = n,
+        .parts = parts,
+        .output = args_get(args, "output"),
+        .report = args_get(args, "report"),
+    };
+    bool ok = check_report(spec.report, error) && run_merge(&spec, error);
+    free(parts);
+    return ok;
+}
+
 static bool run_file(const Args *args, const RunJob *job, Error *error)
 {
     BatchSpec spec = {
@@ -311,10 +337,8 @@ static bool run_file(const Args *args, const RunJob *job, Error *error)
         .resume = args_has(args, "resume"),
     };
     double threads;
-    const char *ending = spec.report ? file_extension(spec.report) : ".html";
-    if (strcmp(ending, ".html") != 0 && strcmp(ending, ".svg") != 0 && strcmp(ending, ".json") != 0)
-        return error_set(error, ERROR_INPUT, "--report %s: .html, .svg or .json was expected",
-                         spec.report);
+    if (!check_report(spec.report, error))
+        return false;
     if (spec.resume && !spec.output)
         return error_set(error, ERROR_INPUT, "--resume wants -o OUT");
     if (args_has(args, "leave-one-out"))
@@ -351,6 +375,8 @@ static bool run(const Args *args, RunJob *job, Error *error)
 static int run_command(const Args *args)
 {
     Error error = {0};
+    if (args_has(args, "merge"))
+        return merge(args, &error) ? EXIT_DONE : command_fail(&error);
     RunJob job = {0};
     const char *name = args_get(args, "model");
     const char *standard = asks(args) ? "reader-babi" : "en-fr-additive";
@@ -367,7 +393,7 @@ static int run_command(const Args *args)
 
 const Command command_run = {
     "run",
-    "-m MODEL [-t TEXT | FILE | -] [--json] ...",
+    "-m MODEL [-t TEXT | FILE | -] [--json] ... | --merge OUT... -o OUT",
     "run a model and print what it does",
     options,
     run_command,

@@ -12,14 +12,12 @@
 #include "commands/interrupt.h"
 #include "commands/progress.h"
 #include "commands/run_job.h"
-#include "commands/run_journal.h"
 #include "format/lines.h"
 #include "math/matrix.h"
 #include "trace/trace_json.h"
 #include "train/evaluate.h"
 
 #define CHUNK_PER_THREAD 8
-#define SHOWN_PROBLEMS   20
 
 /* What came of one line. */
 typedef struct Result {
@@ -42,10 +40,7 @@ typedef struct Batch {
     Result *results;    /* of the chunk                                       */
     StopFlag *stop;
     Journal journal;
-    Corpus corpus;
-    int64_t n_failed;
-    char *problems[SHOWN_PROBLEMS];
-    int n_problems;
+    Tally tally;
 } Batch;
 
 /* ---- reading ---- */
@@ -140,21 +135,28 @@ static void run_line(void *context, int i)
 
 /* ---- in order ---- */
 
+void tally_add(Tally *tally, const JournalEntry *e)
+{
+    int most = (int)(sizeof tally->problems / sizeof tally->problems[0]);
+    if (!e->error) {
+        if (!e->is_blank)
+            corpus_add(&tally->corpus, &e->numbers);
+        return;
+    }
+    tally->n_failed++;
+    if (tally->n_problems == most)
+        return;
+    StrBuf text = {0};
+    strbuf_addf(&text, "line %" PRId64 ": %s", e->line, e->error);
+    tally->problems[tally->n_problems++] = strbuf_take(&text);
+}
+
 /* Of a line that is done, now or before. */
 static void count(void *context, const JournalEntry *e)
 {
     Batch *b = context;
     b->done = e->line;
-    if (e->error) {
-        b->n_failed++;
-        StrBuf text = {0};
-        strbuf_addf(&text, "line %" PRId64 ": %s", e->line, e->error);
-        if (b->n_problems < SHOWN_PROBLEMS)
-            b->problems[b->n_problems++] = strbuf_take(&text);
-        strbuf_free(&text);
-    } else if (!e->is_blank) {
-        corpus_add(&b->corpus, &e->numbers);
-    }
+    tally_add(&b->tally, e);
 }
 
 /* In a file of JSON objects a bad line is one, too. */
@@ -234,9 +236,8 @@ static char *what_is_done(const Batch *b)
     const RunJob *job = b->job;
     const RunOptions *o = &job->options;
     StrBuf text = {0};
-    strbuf_addf(&text, "%s (%ld bytes), %s (%zu bytes), lines %" PRId64 " to %" PRId64 ", ",
-                model_name(job->model), model_bytes(job->model), b->spec->path, b->bytes.size,
-                b->first + 1, b->end);
+    strbuf_addf(&text, "%s (%ld bytes), %s (%zu bytes), ", model_name(job->model),
+                model_bytes(job->model), b->spec->path, b->bytes.size);
     strbuf_addf(&text, "seed %" PRIu64 " temperature %g beam %d %g steps %d window %d %d %d %d %d",
                 o->seed, o->temperature, o->beam, o->length_penalty, o->max_steps, o->window,
                 o->sample, o->renormalise, o->paths, o->feature);
@@ -252,6 +253,19 @@ static char *what_is_done(const Batch *b)
     return strbuf_take(&text);
 }
 
+static JournalHead head_of(const Batch *b, const char *what)
+{
+    return (JournalHead){
+        .what = what,
+        .model = model_name(b->job->model),
+        .title = model_title(b->job->model),
+        .input = b->spec->path,
+        .first = b->first,
+        .end = b->end,
+        .n_lines = b->n_lines,
+    };
+}
+
 static bool begin(Batch *b, Error *error)
 {
     const BatchSpec *spec = b->spec;
@@ -265,37 +279,58 @@ static bool begin(Batch *b, Error *error)
     if (!spec->output)
         return true;
     char *what = what_is_done(b);
-    bool ok = journal_open(&b->journal, spec->output, what, spec->resume, count, b, error);
+    const JournalSpec journal = {
+        .output = spec->output,
+        .head = head_of(b, what),
+        .resume = spec->resume,
+        .take = count,
+        .context = b,
+    };
+    bool ok = journal_open(&b->journal, &journal, error);
     free(what);
     return ok;
 }
 
 #ifdef FOVEA_DRAWS
-static bool report(const Batch *b, Error *error)
+bool tally_report(const Tally *tally, const JournalHead *head, const char *path, Error *error)
 {
     const RunReport r = {
-        .model = b->job->model,
-        .input = b->spec->path,
-        .corpus = &b->corpus,
-        .n_failed = b->n_failed,
-        .problems = (const char *const *)b->problems,
-        .n_problems = b->n_problems,
+        .model = head->model,
+        .title = head->title,
+        .input = head->input,
+        .corpus = &tally->corpus,
+        .n_failed = tally->n_failed,
+        .problems = (const char *const *)tally->problems,
+        .n_problems = tally->n_problems,
     };
-    return !b->spec->report || run_report_write(&r, b->spec->report, error);
+    return !path || run_report_write(&r, path, error);
 }
 #else
-static bool report(const Batch *b, Error *error)
+bool tally_report(const Tally *tally, const JournalHead *head, const char *path, Error *error)
 {
-    return !b->spec->report ||
-           error_set(error, ERROR_UNSUPPORTED, "--report: this program cannot draw");
+    (void)tally;
+    (void)head;
+    return !path || error_set(error, ERROR_UNSUPPORTED, "--report: this program cannot draw");
 }
 #endif
+
+bool tally_conclude(const Tally *tally, int64_t n_lines, Error *error)
+{
+    return tally->n_failed == 0 ||
+           error_set(error, ERROR_IO, "%" PRId64 " of %" PRId64 " lines failed", tally->n_failed,
+                     n_lines);
+}
+
+void tally_free(Tally *tally)
+{
+    for (int i = 0; i < tally->n_problems; i++)
+        free(tally->problems[i]);
+}
 
 static void end(Batch *b)
 {
     journal_close(&b->journal);
-    for (int i = 0; i < b->n_problems; i++)
-        free(b->problems[i]);
+    tally_free(&b->tally);
     free(b->lines);
     free(b->gold);
     bytes_free(&b->bytes);
@@ -308,11 +343,10 @@ bool run_batch(const RunJob *job, const BatchSpec *spec, Error *error)
     matrix_set_threads(1); /* the processors work on lines of their own */
     bool ok = begin(&b, error) && run_all(&b, error);
     if (ok && spec->output)
-        ok = journal_finish(&b.journal, error);
-    ok = ok && report(&b, error);
-    if (ok && b.n_failed > 0)
-        ok = error_set(error, ERROR_IO, "%" PRId64 " of %" PRId64 " lines failed", b.n_failed,
-                       b.end - b.first);
+        ok = journal_finish(&b.journal, spec->n_shards > 1, error);
+    const JournalHead head = head_of(&b, "");
+    ok = ok && tally_report(&b.tally, &head, spec->report, error) &&
+         tally_conclude(&b.tally, b.end - b.first, error);
     end(&b);
     return ok;
 }

@@ -1,6 +1,7 @@
 #include "commands/run_journal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static char *entry_to_json(const JournalEntry *e)
                       (json_int_t)n->align.n_hit_sure, (json_int_t)n->align.n_hit_possible));
         json_object_set_new(o, "label", json_string(n->label));
     }
-    char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(o);
     return text;
 }
@@ -84,11 +85,12 @@ static bool entry_from_json(const json_t *o, JournalEntry *e)
 
 /* ---- reading what is there ---- */
 
-typedef void (*Take)(void *context, const JournalEntry *entry);
-
-static char *heading(const char *what)
+static char *heading(const JournalHead *h)
 {
-    json_t *o = json_pack("{s:i, s:s}", "fovea_journal", 1, "what", what);
+    json_t *o =
+        json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:I, s:I}", "fovea_journal", 1, "what", h->what,
+                  "model", h->model, "title", h->title, "input", h->input, "first",
+                  (json_int_t)h->first, "end", (json_int_t)h->end, "of", (json_int_t)h->n_lines);
     char *text = json_dumps(o, JSON_COMPACT);
     json_decref(o);
     return text;
@@ -96,7 +98,7 @@ static char *heading(const char *what)
 
 /* Walks over the whole lines of the journal; returns how many bytes are good. Its end may be
  * half a line: that is where a kill came. */
-static size_t read_entries(const Bytes *bytes, Take take, void *context)
+static size_t read_entries(const Bytes *bytes, JournalTake take, void *context)
 {
     size_t at = 0;
     for (bool first = true; at < bytes->size; first = false) {
@@ -121,14 +123,14 @@ static size_t read_entries(const Bytes *bytes, Take take, void *context)
     return at;
 }
 
-static bool go_on(Journal *j, const char *first, Take take, void *context, Error *error)
+static bool go_on(Journal *j, const char *first, const JournalSpec *spec, Error *error)
 {
     Bytes bytes;
     if (!file_read(j->path, FILE_MAX_READ_BYTES, &bytes, error))
         return false;
     size_t n = strlen(first);
     bool same = bytes.size > n && memcmp(bytes.data, first, n) == 0 && bytes.data[n] == '\n';
-    size_t good = same ? read_entries(&bytes, take, context) : 0;
+    size_t good = same ? read_entries(&bytes, spec->take, spec->context) : 0;
     bytes_free(&bytes);
     if (!same)
         return error_set(error, ERROR_INPUT,
@@ -149,19 +151,90 @@ static bool begin(Journal *j, const char *first, Error *error)
     return true;
 }
 
-bool journal_open(Journal *journal, const char *output, const char *what, bool resume, Take take,
-                  void *context, Error *error)
+static char *path_of(const char *output)
 {
     StrBuf path = {0};
     strbuf_addf(&path, "%s.journal", output);
-    *journal = (Journal){memory_copy_string(output), strbuf_take(&path), NULL};
-    char *first = heading(what);
-    bool ok = resume && file_exists(journal->path) ? go_on(journal, first, take, context, error)
-                                                   : begin(journal, first, error);
+    return strbuf_take(&path);
+}
+
+bool journal_open(Journal *journal, const JournalSpec *spec, Error *error)
+{
+    *journal = (Journal){memory_copy_string(spec->output), path_of(spec->output), NULL};
+    char *first = heading(&spec->head);
+    bool ok = spec->resume && file_exists(journal->path) ? go_on(journal, first, spec, error)
+                                                         : begin(journal, first, error);
     free(first);
     if (!ok)
         journal_close(journal);
     return ok;
+}
+
+/* ---- the journals of shards ---- */
+
+static bool read_head(const json_t *o, JournalHead *h)
+{
+    *h = (JournalHead){
+        .what = json_string_value(json_object_get(o, "what")),
+        .model = json_string_value(json_object_get(o, "model")),
+        .title = json_string_value(json_object_get(o, "title")),
+        .input = json_string_value(json_object_get(o, "input")),
+        .first = json_integer_value(json_object_get(o, "first")),
+        .end = json_integer_value(json_object_get(o, "end")),
+        .n_lines = json_integer_value(json_object_get(o, "of")),
+    };
+    return json_integer_value(json_object_get(o, "fovea_journal")) == 1 && h->what && h->model &&
+           h->title && h->input && h->first >= 0 && h->first <= h->end && h->end <= h->n_lines;
+}
+
+/* Entries must be those of the lines that the first one announces, each once, in order. */
+typedef struct Check {
+    int64_t next;
+    bool in_order;
+} Check;
+
+static void check_order(void *context, const JournalEntry *entry)
+{
+    Check *check = context;
+    check->in_order = check->in_order && entry->line == ++check->next;
+}
+
+bool journal_read(const char *output, JournalPart *part, Error *error)
+{
+    *part = (JournalPart){.path = path_of(output)};
+    if (!file_exists(part->path))
+        return error_set(error, ERROR_IO,
+                         "%s is not there: the journal of a part that was made with --shard and "
+                         "-o %s was expected",
+                         part->path, output);
+    if (!file_read(part->path, FILE_MAX_READ_BYTES, &part->bytes, error))
+        return false;
+    const char *end = memchr(part->bytes.data, '\n', part->bytes.size);
+    json_error_t why;
+    if (end)
+        part->first_line = json_loadb(part->bytes.data, (size_t)(end - part->bytes.data), 0, &why);
+    if (!read_head(part->first_line, &part->head))
+        return error_set(error, ERROR_FORMAT, "%s is no journal of a part", part->path);
+    Check check = {part->head.first, true};
+    read_entries(&part->bytes, check_order, &check);
+    return (check.in_order && check.next == part->head.end) ||
+           error_set(error, ERROR_INPUT,
+                     "%s ends at line %" PRId64 " of %" PRId64 ": run that part again, with "
+                     "--resume",
+                     part->path, check.next, part->head.end);
+}
+
+void journal_walk(const JournalPart *part, JournalTake take, void *context)
+{
+    read_entries(&part->bytes, take, context);
+}
+
+void journal_part_free(JournalPart *part)
+{
+    free(part->path);
+    bytes_free(&part->bytes);
+    json_decref(part->first_line);
+    *part = (JournalPart){0};
 }
 
 /* ---- writing ---- */
@@ -181,7 +254,7 @@ static void write_text(void *context, const JournalEntry *entry)
     fputc('\n', writer->stream);
 }
 
-bool journal_finish(Journal *journal, Error *error)
+bool journal_finish(Journal *journal, bool stays, Error *error)
 {
     Bytes bytes;
     FileWriter writer;
@@ -193,7 +266,7 @@ bool journal_finish(Journal *journal, Error *error)
         ok = file_end_write(&writer, error);
     }
     bytes_free(&bytes);
-    if (ok)
+    if (ok && !stays)
         unlink(journal->path);
     return ok;
 }

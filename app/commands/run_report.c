@@ -199,8 +199,8 @@ static bool charts_svg(const RunReport *report, StrBuf *out, Error *error)
     page.canvas = canvas_new(COLUMNS * CHART_WIDTH + GAP, (float)(rows * (CHART_HEIGHT + GAP) + 1));
     page.n = 0;
     draw_charts(&page);
-    bool ok = canvas_encode_svg(page.canvas, fonts,
-                                &(SvgOptions){.title = model_name(report->model)}, out, error);
+    bool ok =
+        canvas_encode_svg(page.canvas, fonts, &(SvgOptions){.title = report->model}, out, error);
     view_cache_free(cache);
     canvas_free(page.canvas);
     fonts_free(fonts);
@@ -281,7 +281,7 @@ static bool page_html(const RunReport *report, StrBuf *out, Error *error)
         return false;
     }
     strbuf_add(out, "<!DOCTYPE html>\n<html lang=en>\n<meta charset=utf-8>\n<title>");
-    strbuf_add_xml(out, model_name(report->model));
+    strbuf_add_xml(out, report->model);
     strbuf_add(out, "</title>\n<style>\n"
                     "body{font:15px/1.5 Inter,\"DejaVu Sans\",sans-serif;color:#1d2127;"
                     "background:#fff;max-width:1000px;margin:40px auto;padding:0 16px}\n"
@@ -291,9 +291,9 @@ static bool page_html(const RunReport *report, StrBuf *out, Error *error)
                     "td,th{padding:4px 14px;text-align:right;border-bottom:1px solid #e3e3de}\n"
                     "th:first-child{text-align:left;font-weight:400}.note{color:#6a717c;"
                     "font-size:13px}\nsvg{max-width:100%;height:auto}\n</style>\n<h1>");
-    strbuf_add_xml(out, model_name(report->model));
+    strbuf_add_xml(out, report->model);
     strbuf_add(out, "</h1>\n<p class=note>");
-    strbuf_add_xml(out, model_title(report->model));
+    strbuf_add_xml(out, report->title);
     strbuf_addf(out, " &#183; %" PRId64 " sentences of ", report->corpus->all.n);
     strbuf_add_xml(out, strcmp(report->input, "-") == 0 ? "standard input" : report->input);
     strbuf_add(out, "</p>\n");
@@ -337,8 +337,8 @@ static void numbers_json(const RunReport *report, StrBuf *out)
     }
     for (int i = 0; i < c->n_classes; i++)
         json_object_set_new(classes, c->classes[i].label, json_integer(c->classes[i].n));
-    json_t *all = json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "model", model_name(report->model),
-                            "input", report->input, "failed", (json_int_t)report->n_failed, "all",
+    json_t *all = json_pack("{s:s, s:s, s:I, s:o, s:o, s:o}", "model", report->model, "input",
+                            report->input, "failed", (json_int_t)report->n_failed, "all",
                             part_json(&c->all), "by_length", lengths, "classes", classes);
     char *text = json_dumps(all, JSON_INDENT(1) | JSON_REAL_PRECISION(7));
     strbuf_add(out, text);

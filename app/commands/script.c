@@ -16,7 +16,7 @@ static int script_command(const Args *args)
     Bytes bytes = {0};
     bool ok = path ? file_read(path, SCRIPT_MAX_BYTES, &bytes, &error)
                    : error_set(&error, ERROR_INPUT, "script wants a file, or - for standard input");
-    ok = ok && script_run(bytes.data, path, &error);
+    ok = ok && script_run(bytes.data, bytes.size, path, &error);
     bytes_free(&bytes);
     return ok ? EXIT_DONE : command_fail(&error);
 }

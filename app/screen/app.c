@@ -64,8 +64,7 @@ void app_free(App *app)
     lab_free(app->lab);
     trace_release(app->trace);
     trace_release(app->plain);
-    for (int i = 0; i < app->n_pinned; i++)
-        trace_release(app->pinned[i]);
+    json_decref(app->restoring);
     model_release(app->model);
     document_deinit(&app->doc);
     catalogue_free(app->catalogue);
@@ -78,7 +77,6 @@ void app_free(App *app)
     exporting_free(app->exporting);
     import_close(app->dump);
     stories_free(app->stories);
-    picture_free(&app->picture);
     free(app->drag.weights);
     view_cache_free(app->cache);
     canvas_free(app->canvas);
@@ -99,6 +97,16 @@ bool app_wants_quit(const App *app)
 float app_scale(const App *app)
 {
     return app->scale;
+}
+
+ThemeKind app_theme(const App *app)
+{
+    return app->theme.kind;
+}
+
+Language app_language(const App *app)
+{
+    return app->language;
 }
 
 bool app_wants_full_screen(const App *app)
@@ -179,23 +187,20 @@ void app_show(App *app, const Trace *trace)
         trace_release(app->plain);
         app->plain = trace_retain(trace);
     }
+    document_recognise(&app->doc, trace);
     app->hover = app->selected = (ViewHit){0};
     if (app->chooses_view || !app->doc.view->offers(trace))
         app->doc.view = view_first(trace);
     app->chooses_view = false;
     app_go_to(app, app->at_end ? app_n_steps(app) - 1 : app->doc.step);
+    app_restore_rest(app);
 }
 
 void app_pin(App *app)
 {
     if (!app->trace)
         return;
-    if (app->n_pinned == APP_MAX_PINS) {
-        trace_release(app->pinned[0]);
-        memmove(app->pinned, app->pinned + 1, (APP_MAX_PINS - 1) * sizeof *app->pinned);
-        app->n_pinned--;
-    }
-    app->pinned[app->n_pinned++] = trace_retain(app->trace);
+    document_pin(&app->doc, app->trace);
     app_say_done(app, "%s", ui_word(app->ui, STRING_PINNED));
 }
 
@@ -239,13 +244,53 @@ static void start_reading_catalogue(App *app)
 
 /* ---- running ---- */
 
+/* The worker's own: the person may load another one meanwhile. */
+static void copy_picture(Picture *to, const Picture *from)
+{
+    Error none = {0};
+    if (!from->rgba || !picture_new(to, from->width, from->height, &none))
+        return;
+    memcpy(to->rgba, from->rgba, (size_t)from->width * (size_t)from->height * 4);
+}
+
+void input_copy(InputCopy *copy, const Document *doc)
+{
+    *copy = (InputCopy){
+        .text = memory_copy_string(doc->text),
+        .question = memory_copy_string(doc->question),
+        .n_supports = doc->n_supports,
+        .supports = memory_new((size_t)doc->n_supports + 1, sizeof *copy->supports),
+    };
+    for (int i = 0; i < doc->n_supports; i++)
+        copy->supports[i] = doc->supports[i];
+    copy_picture(&copy->picture, &doc->picture);
+}
+
+RunInput input_view(InputCopy *copy)
+{
+    copy->view = picture_view(&copy->picture);
+    return (RunInput){
+        .text = copy->text,
+        .question = copy->question,
+        .n_supports = copy->n_supports,
+        .supports = copy->supports,
+        .image = copy->picture.rgba ? &copy->view : NULL,
+    };
+}
+
+void input_free(InputCopy *copy)
+{
+    free(copy->text);
+    free(copy->question);
+    free(copy->supports);
+    picture_free(&copy->picture);
+}
+
 typedef struct Run {
     App *app;
     uint64_t ticket;
     const Model *model;
-    char *text, *question;
-    int *supports, n_supports;
-    Picture picture; /* or none */
+    InputCopy input;
     RunEdits *edits;
     const Trace *trace;
     Error error;
@@ -260,14 +305,7 @@ static void run_model(void *context, const StopFlag *stop)
     options.stop = stop;
     int n;
     const Intervention *steps = run_edits_interventions(run->edits, &n);
-    TraceImage image = picture_view(&run->picture);
-    const RunInput input = {
-        .text = run->text,
-        .question = run->question,
-        .n_supports = run->n_supports,
-        .supports = run->supports,
-        .image = run->picture.rgba ? &image : NULL,
-    };
+    const RunInput input = input_view(&run->input);
     run->trace = model_run(run->model, &input, &options, n, steps, &run->error);
     run->seconds = clock_seconds() - began;
 }
@@ -288,7 +326,7 @@ static bool is_blank(const char *text)
  * about while nothing has been written. */
 static void refuse_run(App *app, const Run *run)
 {
-    bool says_nothing = is_blank(run->text) && !run->picture.rgba;
+    bool says_nothing = is_blank(run->input.text) && !run->input.picture.rgba;
     bool is_others =
         app->trace && strcmp(view_attribute(app->trace, "model"), model_name(run->model)) != 0;
     if (says_nothing || is_others) {
@@ -326,20 +364,8 @@ static void finish_run(void *context, JobOutcome outcome)
     trace_release(run->trace);
     model_release(run->model);
     run_edits_free(run->edits);
-    picture_free(&run->picture);
-    free(run->text);
-    free(run->question);
-    free(run->supports);
+    input_free(&run->input);
     free(run);
-}
-
-/* The worker's own: the person may load another one meanwhile. */
-static void copy_picture(Picture *to, const Picture *from)
-{
-    Error none = {0};
-    if (!from->rgba || !picture_new(to, from->width, from->height, &none))
-        return;
-    memcpy(to->rgba, from->rgba, (size_t)from->width * (size_t)from->height * 4);
 }
 
 void app_run(App *app)
@@ -350,14 +376,8 @@ void app_run(App *app)
     run->app = app;
     run->ticket = ++app->ticket;
     run->model = model_retain(app->model);
-    run->text = memory_copy_string(app->doc.text);
-    run->question = memory_copy_string(app->doc.question);
-    run->n_supports = app->doc.n_supports;
-    run->supports = memory_new((size_t)run->n_supports + 1, sizeof *run->supports);
-    for (int i = 0; i < run->n_supports; i++)
-        run->supports[i] = app->doc.supports[i];
+    input_copy(&run->input, &app->doc);
     run->edits = run_edits_copy(app->doc.edits);
-    copy_picture(&run->picture, &app->picture);
     worker_submit_replacing(app->runs, (Job){run, run_model, finish_run});
     if (app->spec.still)
         app_settle(app);

@@ -44,6 +44,8 @@ const Canvas *app_canvas(const App *app);
 double app_wants_frame(const App *app); /* seconds; INFINITY: only on input */
 bool app_wants_quit(const App *app);
 float app_scale(const App *app); /* of the interface, from Ctrl + and -: 1 is normal */
+ThemeKind app_theme(const App *app);
+Language app_language(const App *app);
 bool app_wants_full_screen(const App *app);
 const Ui *app_ui(const App *app); /* text input, caret, cursor */
 

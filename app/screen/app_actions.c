@@ -100,47 +100,6 @@ static void toggle_beam(App *app)
     app_edited(app);
 }
 
-/* ---- copying ---- */
-
-static void put_on_clipboard(App *app, const char *text)
-{
-    if (app->spec.clipboard)
-        app->spec.clipboard->set(app->spec.clipboard->context, CLIP_COPIED, text);
-    app_say_done(app, "%s", ui_word(app->ui, STRING_COPIED));
-}
-
-static const TraceTensor *weights(const App *app)
-{
-    return app->trace ? trace_find(app->trace, "attention.weights") : NULL;
-}
-
-static void add_row(const TraceMatrix *m, int32_t row, StrBuf *out)
-{
-    for (int32_t j = 0; j < m->cols; j++)
-        strbuf_addf(out, "%s%.6g", j ? "\t" : "", (double)trace_matrix_get(m, row, j));
-    strbuf_add(out, "\n");
-}
-
-static void copy_cells(App *app, Action what)
-{
-    const TraceTensor *tensor = weights(app);
-    if (!tensor || tensor->rank != 2)
-        return;
-    TraceMatrix m = trace_matrix(app->trace, tensor, NULL);
-    const ViewHit *hit = app->hover.kind == HIT_CELL ? &app->hover : &app->selected;
-    int32_t row = hit->kind == HIT_CELL ? hit->row : app->doc.step;
-    StrBuf text = {0};
-    if (what == ACTION_COPY_CELL && hit->kind == HIT_CELL)
-        strbuf_addf(&text, "%.6g", (double)trace_matrix_get(&m, hit->row, hit->col));
-    else if (what == ACTION_COPY_MATRIX)
-        for (int32_t i = 0; i < m.rows; i++)
-            add_row(&m, i, &text);
-    else if (row < m.rows)
-        add_row(&m, row, &text);
-    put_on_clipboard(app, text.text ? text.text : "");
-    strbuf_free(&text);
-}
-
 /* ---- the table ---- */
 
 static void do_step(App *app, Action action)
@@ -186,6 +145,12 @@ static void do_window(App *app, Action action)
     case ACTION_RECENT: ui_open(app->ui, "recent"); break;
     case ACTION_LEAVE_OUT: pane_open(app, PANE_LEFT_OUT); break;
     case ACTION_PINNED: pane_open(app, PANE_PINNED); break;
+    case ACTION_UNPIN: document_unpin_all(&app->doc); break;
+    case ACTION_LAB:
+    case ACTION_LENGTHS:
+        pane_open(app, PANE_NONE);
+        lab_open(app, action == ACTION_LAB ? LAB_RUNS : LAB_LENGTHS);
+        break;
     case ACTION_QUIT: app->quit = true; break;
     default: break;
     }
@@ -234,7 +199,7 @@ void app_do(App *app, Action action)
         break;
     case ACTION_TRANSPOSE:
         if (app->dump && import_can_swap(app->dump))
-            dump_show(app, app->doc.sentence, !app->dump_is_flipped);
+            dump_show(app, app->doc.sentence, !app->doc.flipped);
         else
             toggle(app, "transpose");
         break;
@@ -253,6 +218,10 @@ void app_do(App *app, Action action)
         break;
     case ACTION_RESAMPLE: resample(app); break;
     case ACTION_MANY_SAMPLES: toggle_samples(app); break;
+    case ACTION_SAMPLE:
+        run_edits_set_sample(app->doc.edits, !run_edits_options(app->doc.edits)->sample);
+        app_edited(app);
+        break;
     case ACTION_BEAM: toggle_beam(app); break;
     case ACTION_OPEN: choose_file(app, FILE_OPENS); break;
     case ACTION_SAVE: choose_file(app, FILE_SAVES); break;
@@ -268,7 +237,7 @@ void app_do(App *app, Action action)
     case ACTION_CLEAR_CHANGES: do_change(app, action); break;
     case ACTION_COPY_CELL:
     case ACTION_COPY_ROW:
-    case ACTION_COPY_MATRIX: copy_cells(app, action); break;
+    case ACTION_COPY_MATRIX: copy_numbers(app, action); break;
     case ACTION_COPY_FIGURE: copy_figure(app); break;
     default: do_window(app, action); break;
     }
@@ -305,15 +274,17 @@ void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT])
     unavailable[ACTION_SENTENCES] = unavailable[ACTION_TOKENS] = !app->dump;
     unavailable[ACTION_GOLD_FILE] = unavailable[ACTION_BESIDE] = !app->dump;
     unavailable[ACTION_FOCUS_TARGET] = unavailable[ACTION_BEAM] = !translates(app);
-    unavailable[ACTION_RESAMPLE] = !app->model;
     unavailable[ACTION_MANY_SAMPLES] = !app->trace || !view_find("pipeline")->offers(app->trace);
+    unavailable[ACTION_RESAMPLE] = unavailable[ACTION_SAMPLE] = !app->model;
+    unavailable[ACTION_LAB] = !lab_is_offered(app);
+    unavailable[ACTION_LENGTHS] = !lengths_is_offered(app);
     unavailable[ACTION_EXPORT] = !app->trace;
     unavailable[ACTION_LEAVE_OUT] = !left_out_is_offered(app);
-    unavailable[ACTION_PINNED] = app->n_pinned == 0;
+    unavailable[ACTION_PINNED] = unavailable[ACTION_UNPIN] = app->doc.n_pins == 0;
     unavailable[ACTION_UNDO] = !document_can_undo(&app->doc);
     unavailable[ACTION_REDO] = !document_can_redo(&app->doc);
     unavailable[ACTION_CLEAR_CHANGES] = run_edits_count(app->doc.edits) == 0;
-    unavailable[ACTION_COPY_ROW] = unavailable[ACTION_COPY_MATRIX] = !weights(app);
-    unavailable[ACTION_COPY_CELL] = !weights(app);
+    unavailable[ACTION_COPY_ROW] = unavailable[ACTION_COPY_MATRIX] = !copy_has_numbers(app);
+    unavailable[ACTION_COPY_CELL] = !copy_has_cell(app);
     unavailable[ACTION_COPY_FIGURE] = !app->trace;
 }

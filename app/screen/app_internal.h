@@ -13,7 +13,6 @@
 #include "ui/panels.h"
 
 #define INPUT_MAX_BYTES ((size_t)1 << 20)
-#define APP_MAX_PINS    8
 
 /* What the person is dragging in the figure. */
 typedef enum {
@@ -68,10 +67,8 @@ struct App {
     const Model *model;
     Worker *runs, *tasks;
 
-    const Trace *trace; /* of the last finished run; NULL before the first */
-    const Trace *plain; /* of the last run without changes: what they are compared with */
-    const Trace *pinned[APP_MAX_PINS];
-    int n_pinned;
+    const Trace *trace;     /* of the last finished run; NULL before the first */
+    const Trace *plain;     /* of the last run without changes: what they are compared with */
     uint64_t ticket, shown; /* of the newest run asked for, and of the trace */
     double run_seconds;
     bool chooses_view; /* the next trace opens in the view that suits it best */
@@ -79,15 +76,13 @@ struct App {
 
     /* A dump of another tool, instead of a model. */
     ImportSet *dump;
-    bool dump_is_flipped; /* its last two axes, against what was assumed */
-    DumpWork *dump_work;  /* dump.h */
+    DumpWork *dump_work; /* dump.h */
     Edit *story_search;
     Stories *stories; /* of the file in bAbI's format that was opened last; or NULL */
 
     Lab *lab; /* one sentence through many models */
 
-    Picture picture; /* what an image model looks at, if it came from a file */
-    bool erases;     /* the pen of the drawing pad */
+    bool erases; /* the pen of the drawing pad */
 
     char *folder; /* where the file dialogs stand */
     Edit *file_name;
@@ -112,6 +107,7 @@ struct App {
     bool left_is_open, right_is_open;
 
     ViewHit hover, selected;
+    json_t *restoring; /* of a session's screen what waits for the run; or NULL */
     Drag drag;
     WhatIf *what_if;
     Rect figure;        /* where the view was drawn */
@@ -136,6 +132,17 @@ void app_pin(App *app);
  * NULL when that is the run itself. */
 const Trace *app_other(const App *app);
 
+/* What a run reads, copied: the person goes on while a worker uses it. */
+typedef struct InputCopy {
+    char *text, *question;
+    int *supports, n_supports;
+    Picture picture; /* or none */
+    TraceImage view; /* of it */
+} InputCopy;
+void input_copy(InputCopy *copy, const Document *doc);
+RunInput input_view(InputCopy *copy); /* borrowed */
+void input_free(InputCopy *copy);
+
 /* ---- app_story.c ---- */
 void app_take_example(App *app, const char *example); /* into the document */
 bool app_is_example(const App *app, const char *example);
@@ -145,8 +152,19 @@ bool app_open_story(App *app, const char *path, const char *number, Error *error
 void stories_free(Stories *stories);     /* NULL is fine */
 void story_button(App *app, Rect place); /* which one it is, and a way to the others */
 
+/* ---- app_session.c: the screen in a session ---- */
+bool app_save_session(App *app, const char *path, Error *error) FOVEA_MUST_USE;
+char *app_session_json(App *app); /* the caller frees */
+/* After the document was replaced, before its run: what it says about the screen. */
+void app_restore_screen(App *app);
+/* The run is there: the rest of it. */
+void app_restore_rest(App *app);
+
 /* ---- app_open.c ---- */
-void app_fill_fields(App *app);           /* the text fields follow the document */
+bool app_open_session(App *app, const char *path, Error *error) FOVEA_MUST_USE;
+void app_set_file(App *app, const char *path);       /* a figure or a dump is looked at */
+void app_look_at_picture(App *app, Picture picture); /* takes it over; zero: none */
+void app_fill_fields(App *app);                      /* the text fields follow the document */
 bool app_reads_documents(const App *app); /* the model's input is a text of many sentences */
 bool app_reads_lines(const App *app);     /* a document, or a story */
 
@@ -180,6 +198,9 @@ void screen_option(App *app, Rect row, const char *prefix, Settings *options, co
 Lab *lab_new(void (*wake)(void *context), void *context);
 void lab_free(Lab *lab);
 bool lab_is_offered(const App *app); /* there are several */
+/* Without the models that are no score functions. */
+bool lab_only_scores(const App *app);
+void lab_set_only_scores(App *app, bool only);
 LabKind lab_is_open(const App *app);
 void lab_open(App *app, LabKind open);
 /* Their names, of the catalogue; returns how many. */

@@ -1,4 +1,5 @@
 /* Opening what the person brings: told from its bytes, never from its name. */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,22 +57,89 @@ void app_fill_fields(App *app)
 
 /* ---- kinds ---- */
 
-/* The document becomes what is on the screen; taken also on failure, which changes nothing. */
-static bool use_document(App *app, Document *doc, Error *error)
+/* The document becomes what is on the screen; its run is still to come. */
+static void take_document(App *app, Document *doc)
 {
-    if (!app_load_model(app, doc->model, error)) {
-        document_deinit(doc);
-        return false;
-    }
     document_deinit(&app->doc);
     app->doc = *doc;
     app_fill_fields(app);
-    app->at_end = false;
-    app_run(app);
+    app->at_end = app->chooses_view = false;
+}
+
+void app_look_at_picture(App *app, Picture picture)
+{
+    document_set_picture(&app->doc, picture);
+    trace_release(app->plain);
+    app->plain = NULL;
+}
+
+/* ---- sessions ---- */
+
+/* Where a session's file is: where it was, or where the session is now. */
+static char *find_source(const char *file, const char *session)
+{
+    const char *slash = strrchr(session, '/');
+    char *folder = memory_copy_bytes(session, slash ? (size_t)(slash - session) : 0);
+    char *beside = file_join(slash ? folder : ".", file_base_name(file));
+    free(folder);
+    if (!file_exists(file) && file_exists(beside))
+        return beside;
+    free(beside);
+    return memory_copy_string(file);
+}
+
+/* The sentence of another tool's file that a document looks at. */
+static const Trace *read_sentence(const Document *doc, ImportSet **set, Error *error)
+{
+    const ImportOptions options = {.swap = doc->flipped};
+    *set = import_open(doc->file, &options, error);
+    return *set ? import_trace(*set, doc->sentence, error) : NULL;
+}
+
+/* The run in a figure that was opened without its model, or a sentence of a dump. */
+static const Trace *read_source(const Document *doc, ImportSet **set, Error *error)
+{
+    FileMap map;
+    if (!file_map(doc->file, &map, error))
+        return NULL;
+    bool is_figure = figure_origin_recognise(map.data ? map.data : "", map.size);
+    FigureOrigin origin;
+    const Trace *trace = NULL;
+    if (!is_figure)
+        trace = read_sentence(doc, set, error);
+    else if (figure_origin_read_memory(map.data, map.size, doc->file, &origin, error)) {
+        trace = trace_retain(origin.trace);
+        figure_origin_free(&origin);
+    }
+    file_unmap(&map);
+    return trace;
+}
+
+/* Takes the document, also on failure, which changes nothing else. */
+static bool look_at_file(App *app, Document *doc, const char *session, Error *error)
+{
+    ImportSet *set = NULL;
+    char *path = find_source(doc->file, session);
+    document_set_file(doc, path, doc->sentence);
+    free(path);
+    const Trace *trace = read_source(doc, &set, error);
+    if (!trace) {
+        import_close(set);
+        document_deinit(doc);
+        return false;
+    }
+    dump_close(app);
+    model_release(app->model);
+    app->dump = set;
+    app->dump_work->says.swap = doc->flipped;
+    app->model = NULL;
+    take_document(app, doc);
+    app_restore_screen(app);
+    app_show(app, trace);
     return true;
 }
 
-static bool open_session(App *app, const char *path, Error *error)
+bool app_open_session(App *app, const char *path, Error *error)
 {
     Document doc;
     document_init(&doc);
@@ -79,22 +147,30 @@ static bool open_session(App *app, const char *path, Error *error)
         document_deinit(&doc);
         return false;
     }
-    if (!*doc.file)
-        return use_document(app, &doc, error);
-    int sentence = doc.sentence;
-    char *file = memory_copy_string(doc.file);
-    document_deinit(&app->doc);
-    app->doc = doc;
-    app_fill_fields(app);
-    app->at_end = false;
-    bool ok = app_open(app, file, error);
-    free(file);
-    if (ok)
-        dump_show(app, sentence, false);
+    bool ok = true;
+    if (*doc.file)
+        ok = look_at_file(app, &doc, path, error);
+    else if ((ok = app_load_model(app, doc.model, error))) {
+        take_document(app, &doc);
+        app_restore_screen(app);
+        app_run(app);
+    } else {
+        document_deinit(&doc);
+    }
+    if (!ok)
+        error_prefix(error, "%s", path);
     return ok;
 }
 
 /* ---- figures ---- */
+
+/* By its whole path: a session that names it may be opened from anywhere. */
+void app_set_file(App *app, const char *path)
+{
+    char *whole = realpath(path, NULL);
+    document_set_file(&app->doc, whole ? whole : path, 0);
+    free(whole);
+}
 
 /* The run itself, where what made it is not at hand. */
 static void show_run(App *app, const FigureOrigin *origin, const char *path)
@@ -103,7 +179,7 @@ static void show_run(App *app, const FigureOrigin *origin, const char *path)
     app->model = NULL;
     dump_close(app);
     document_clear_edits(&app->doc);
-    document_set_file(&app->doc, path, 0);
+    app_set_file(app, path);
     app->doc.step = origin->step;
     app->at_end = false;
     app_show(app, trace_retain(origin->trace));
@@ -144,10 +220,14 @@ static bool open_figure(App *app, const FigureOrigin *origin, const char *path)
         origin->session &&
         document_from_json(&doc, origin->session, strlen(origin->session), &passed_over) &&
         *doc.model;
-    if (!has_session)
+    if (has_session && app_load_model(app, doc.model, &passed_over)) {
+        document_take_pins(&doc, &app->doc);
+        take_document(app, &doc);
+        app_run(app);
+    } else {
         document_deinit(&doc);
-    if (!has_session || !use_document(app, &doc, &passed_over))
         show_run(app, origin, path);
+    }
     look_as(app, origin);
     return true;
 }
@@ -184,8 +264,7 @@ static bool open_picture(App *app, const char *path, Error *error)
         return error_set(error, ERROR_UNSUPPORTED,
                          "%s: a picture, and no installed model looks at pictures", path);
     }
-    picture_free(&app->picture);
-    app->picture = picture;
+    app_look_at_picture(app, picture);
     app->at_end = true;
     app_run(app);
     return true;
@@ -230,8 +309,12 @@ static bool open_by_bytes(App *app, const char *path, const char *data, size_t n
         return false;
     if (picture_is_one(data, n))
         return open_picture(app, path, error);
-    if (n > 9 && is_model(path))
-        return app_use_model(app, path, error);
+    if (n > 9 && is_model(path)) {
+        char *whole = realpath(path, NULL);
+        bool ok = app_use_model(app, whole ? whole : path, error);
+        free(whole);
+        return ok;
+    }
     if (app_has_stories(data, n))
         return app_open_story(app, path, NULL, error);
     if (import_recognise(data, head))
@@ -249,7 +332,7 @@ static bool open_by_bytes(App *app, const char *path, const char *data, size_t n
 static bool open_file(App *app, const char *path, Error *error)
 {
     if (strcmp(file_extension(path), ".fovea") == 0)
-        return open_session(app, path, error);
+        return app_open_session(app, path, error);
     if (!file_exists(path) && catalogue_find(app->catalogue, path) >= 0)
         return app_use_model(app, path, error);
     const char *number = file_exists(path) ? NULL : strrchr(path, '#');

@@ -114,7 +114,7 @@ void app_keep(App *app)
     app->next_keep = now + KEEP_SECONDS;
     if (is_news(&app->kept_window, window_json(app)))
         write_text(app, "window.json", app->kept_window);
-    if (is_news(&app->kept_document, document_to_json(&app->doc)))
+    if (is_news(&app->kept_document, app_session_json(app)))
         write_text(app, "unsaved.fovea", app->kept_document);
 }
 
@@ -133,7 +133,7 @@ void app_recover(App *app)
     char *path = state_file(app, "unsaved.fovea");
     Error error = {0};
     app->has_lost_work = false;
-    if (path && !app_open(app, path, &error))
+    if (path && !app_open_session(app, path, &error))
         app_say(app, &error);
     free(path);
 }

@@ -25,7 +25,7 @@ void dump_close(App *app)
 {
     import_close(app->dump);
     app->dump = NULL;
-    app->dump_is_flipped = false;
+    app->doc.flipped = false;
     dump_says_free(&app->dump_work->says);
     close_beside(app->dump_work);
     dump_forget(app);
@@ -41,7 +41,7 @@ bool dump_open(App *app, const char *path, Error *error)
     model_release(app->model);
     app->model = NULL;
     document_clear_edits(&app->doc);
-    document_set_file(&app->doc, path, 0);
+    app_set_file(app, path);
     app->dump_work->sort = DUMP_IN_FILE;
     dump_show(app, 0, false);
     if (app->trace)
@@ -76,7 +76,7 @@ static bool turn(App *app, bool flipped, Error *error)
     says.swap = flipped;
     if (!reopen(app, &says, error))
         return false;
-    app->dump_is_flipped = flipped;
+    app->doc.flipped = flipped;
     return true;
 }
 
@@ -85,7 +85,7 @@ void dump_show(App *app, int sentence, bool flipped)
     Error error = {0};
     if (!app->dump)
         return;
-    bool turns = flipped != app->dump_is_flipped && app->trace;
+    bool turns = flipped != app->doc.flipped && app->trace;
     const Trace *trace = NULL;
     if (!turns || turn(app, flipped, &error))
         trace = import_trace(app->dump, sentence, &error);
@@ -104,7 +104,7 @@ static bool say(App *app, DumpSays *says, Error *error)
 {
     if (!reopen(app, says, error))
         return false;
-    dump_show(app, app->doc.sentence, app->dump_is_flipped);
+    dump_show(app, app->doc.sentence, app->doc.flipped);
     return true;
 }
 
@@ -237,11 +237,9 @@ void dump_check_files(App *app)
     bool gone = drop(&app->trace);
     drop(&app->plain);
     gone = drop(&app->dump_work->beside_trace) || gone;
-    for (int i = app->n_pinned - 1; i >= 0; i--)
-        if (drop(&app->pinned[i])) {
-            app->n_pinned--;
-            memmove(app->pinned + i, app->pinned + i + 1,
-                    (size_t)(app->n_pinned - i) * sizeof *app->pinned);
+    for (int i = app->doc.n_pins - 1; i >= 0; i--)
+        if (!trace_intact(app->doc.pins[i].trace)) {
+            document_unpin(&app->doc, i);
             gone = true;
         }
     if (!gone)

@@ -410,7 +410,7 @@ static Writing *prepare(App *app, char *path)
     w->figure.settings = w->settings;
     w->figure.trace = trace_retain(w->figure.trace);
     w->figure.other = trace_retain(w->figure.other);
-    w->session = app->model ? document_to_json(&app->doc) : NULL;
+    w->session = app->model ? document_run_to_json(&app->doc) : NULL;
     w->figure.session = w->session;
     w->path = path;
     w->format = e->format;

@@ -6,17 +6,41 @@
 
 #include "base/memory.h"
 #include "screen/what_if.h"
+#include "trace/grid.h"
 #include "views/heatmap.h"
 
 #define PAINT_PIXELS 120.0f /* of a drag, from nothing to everything */
 
-/* ---- words ---- */
+/* ---- what is attended to ---- */
 
-/* The axis of the source, or NULL: what weights and hidden words count. */
+static bool is_document(const App *app)
+{
+    return trace_find(app->trace, "sentence.weights") && trace_find(app->trace, "word.weights");
+}
+
+/* The weights that a person may replace, or NULL. A transformer's are given to all heads. */
+static const TraceTensor *main_weights(const App *app)
+{
+    static const char *const names[] = {"attention.weights", "cross.weights", "sentence.weights"};
+    const TraceTensor *t = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !t; i++)
+        t = trace_find(app->trace, names[i]);
+    return t;
+}
+
+/* Of the axis of what hidden words count, or -1. */
+static int32_t source_axis_index(const App *app)
+{
+    const TraceTensor *t = main_weights(app);
+    if (is_document(app))
+        return trace_find_axis(app->trace, "word");
+    return t ? t->axis[t->rank - 1] : -1;
+}
+
 static const TraceAxis *source_axis(const App *app)
 {
-    const TraceTensor *t = trace_find(app->trace, "attention.weights");
-    return t ? trace_axis(app->trace, t->axis[t->rank - 1]) : NULL;
+    int32_t axis = source_axis_index(app);
+    return axis >= 0 ? trace_axis(app->trace, axis) : NULL;
 }
 
 /* How many items the figure shows as one word with item `first`. */
@@ -36,9 +60,120 @@ static void word_label(const App *app, int first, StrBuf *out)
 {
     const TraceAxis *axis = source_axis(app);
     strbuf_add(out, "");
+    if (axis && !axis->labels)
+        strbuf_addf(out, "%d", first + 1);
     for (int i = 0; axis && axis->labels && i < word_items(app, first); i++)
         if (first + i < axis->len)
             strbuf_add(out, axis->labels[first + i]);
+}
+
+/* ---- what a hit means ---- */
+
+/* A row of weights and the items of it that the pointer is on. */
+typedef struct Target {
+    int row;         /* of the weights */
+    int step;        /* that it belongs to */
+    int item, count; /* what the figure shows as one */
+    int n;           /* weights of the row */
+} Target;
+
+/* Rows are steps, but for readers, whose looks come after the story and the question. */
+static int step_of_row(const App *app, int row)
+{
+    for (int i = 0; i < app_n_steps(app); i++)
+        if (trace_step_scalar(trace_step(app->trace, i), "look") == row + 1)
+            return i;
+    return row;
+}
+
+static int sentence_step(const App *app)
+{
+    for (int i = 0; i < app_n_steps(app); i++)
+        if (strcmp(trace_step(app->trace, i)->token, "sentences") == 0)
+            return i;
+    return -1;
+}
+
+static bool is_hard(const App *app)
+{
+    const char *align = trace_attribute(app->trace, "align");
+    return (align && strcmp(align, "hard") == 0) ||
+           (app->model && strcmp(model_attention(app->model), "hard") == 0);
+}
+
+/* Is it a cell of the main weights in the view that is open? */
+static bool is_cell(const App *app, const ViewHit *hit)
+{
+    const char *view = app->doc.view->name;
+    ModelTask task = app->model ? model_task(app->model) : TASK_CLASSIFY;
+    if (hit->kind != HIT_CELL || task == TASK_CLASSIFY)
+        return false;
+    return strcmp(view, "heatmap") == 0 || (strcmp(view, "image") == 0 && task == TASK_CAPTION);
+}
+
+/* false: the hit is in no row that could be replaced. */
+static bool find_target(const App *app, const ViewHit *hit, Target *t)
+{
+    const TraceTensor *tensor = app->model ? main_weights(app) : NULL;
+    if (!tensor)
+        return false;
+    int n = trace_axis(app->trace, tensor->axis[tensor->rank - 1])->len;
+    bool is_sentence = is_document(app) && hit->kind == HIT_ITEM &&
+                       hit->axis == trace_find_axis(app->trace, "sentence");
+    if (is_sentence)
+        *t = (Target){0, sentence_step(app), hit->row, 1, n};
+    else if (!is_document(app) && is_cell(app, hit))
+        *t = (Target){hit->row, step_of_row(app, hit->row), hit->col, word_items(app, hit->col), n};
+    else
+        return false;
+    if (model_task(app->model) == TASK_LANGUAGE)
+        t->n = t->row; /* the words before it */
+    if (t->item < 0 || t->item >= t->n || t->step < 0)
+        return false;
+    t->count = t->item + t->count > t->n ? t->n - t->item : t->count;
+    return true;
+}
+
+/* ---- the list of changes ---- */
+
+static const StringId edit_words[RUN_EDIT_KINDS] = {
+    [RUN_EDIT_TEMPERATURE] = STRING_EDIT_TEMPERATURE,
+    [RUN_EDIT_BEAM] = STRING_EDIT_BEAM,
+    [RUN_EDIT_LENGTH_PENALTY] = STRING_EDIT_LENGTH_PENALTY,
+    [RUN_EDIT_WINDOW] = STRING_EDIT_WINDOW,
+    [RUN_EDIT_RENORMALISE] = STRING_EDIT_RENORMALISE,
+    [RUN_EDIT_SAMPLE] = STRING_EDIT_SAMPLE,
+    [RUN_EDIT_PATHS] = STRING_EDIT_PATHS,
+    [RUN_EDIT_FORCE] = STRING_EDIT_FORCE,
+    [RUN_EDIT_HIDDEN] = STRING_EDIT_HIDDEN,
+    [RUN_EDIT_TOKEN] = STRING_EDIT_TOKEN,
+    [RUN_EDIT_WEIGHTS] = STRING_EDIT_WEIGHTS,
+    [RUN_EDIT_SELECTED] = STRING_EDIT_SELECTED,
+    [RUN_EDIT_CENTRE] = STRING_EDIT_CENTRE,
+    [RUN_EDIT_STEP_WINDOW] = STRING_EDIT_STEP_WINDOW,
+    [RUN_EDIT_FLIPS] = STRING_EDIT_FLIPS,
+};
+
+void change_describe(const App *app, RunEdit edit, StrBuf *out)
+{
+    const char *words = ui_text(app->language, edit_words[edit.kind]);
+    StrBuf value = {0};
+    switch (edit.kind) {
+    case RUN_EDIT_RENORMALISE:
+    case RUN_EDIT_WEIGHTS: strbuf_add(&value, ""); break;
+    case RUN_EDIT_HIDDEN: word_label(app, (int)edit.number, &value); break;
+    case RUN_EDIT_SELECTED: strbuf_addf(&value, "%.0f", edit.number + 1); break; /* from 1 */
+    default:
+        if (edit.word)
+            strbuf_add(&value, edit.word);
+        else
+            strbuf_addf(&value, "%.15g", edit.number);
+    }
+    if (edit.step >= 0)
+        strbuf_addf(out, words, edit.step + 1, value.text);
+    else
+        strbuf_addf(out, words, value.text);
+    strbuf_free(&value);
 }
 
 /* ---- locks ---- */
@@ -49,21 +184,18 @@ static bool is_locked(const App *app, int step, int item)
     return w->lock_step == step && item < w->n_locked && w->locked[item];
 }
 
-static void toggle_lock(App *app, int step, int item)
+static void toggle_lock(App *app, const Target *t)
 {
     WhatIf *w = app->what_if;
-    const TraceAxis *axis = source_axis(app);
-    if (!axis)
-        return;
-    if (w->lock_step != step || w->n_locked != axis->len) {
-        w->locked = memory_resize(w->locked, (size_t)axis->len, sizeof *w->locked);
-        memset(w->locked, 0, (size_t)axis->len * sizeof *w->locked);
-        w->lock_step = step;
-        w->n_locked = axis->len;
+    if (w->lock_step != t->step || w->n_locked != t->n) {
+        w->locked = memory_resize(w->locked, (size_t)t->n, sizeof *w->locked);
+        memset(w->locked, 0, (size_t)t->n * sizeof *w->locked);
+        w->lock_step = t->step;
+        w->n_locked = t->n;
     }
-    bool lock = !w->locked[item];
-    for (int i = 0; i < word_items(app, item) && item + i < w->n_locked; i++)
-        w->locked[item + i] = lock;
+    bool lock = !w->locked[t->item];
+    for (int i = 0; i < t->count; i++)
+        w->locked[t->item + i] = lock;
 }
 
 /* A mark in the corner of every locked cell. */
@@ -92,34 +224,42 @@ void change_draw_marks(App *app)
 
 /* ---- painting a row ---- */
 
-/* Only the cells of a run's own weights over its words can be painted. */
+/* Where a click takes a position, as hard attention does, nothing is dragged. */
 bool change_can_paint(const App *app, const ViewHit *hit)
 {
-    const TraceTensor *t = trace_find(app->trace, "attention.weights");
-    return hit->kind == HIT_CELL && app->model && t && t->rank == 2 &&
-           strcmp(app->doc.view->name, "heatmap") == 0 && model_task(app->model) != TASK_CLASSIFY;
+    Target t;
+    return hit->kind == HIT_CELL && find_target(app, hit, &t) &&
+           (strcmp(app->doc.view->name, "image") != 0 || !is_hard(app));
 }
 
-/* false when the figure shows another row than those of the weights. */
-static bool read_row(App *app, int row)
+/* The row as the run used it; of several heads and layers the mean. */
+static bool read_row(App *app, const Target *t)
 {
-    const TraceTensor *tensor = trace_find(app->trace, "attention.weights");
-    TraceMatrix m = trace_matrix(app->trace, tensor, NULL);
-    Drag *d = &app->drag;
-    if (row < 0 || row >= m.rows)
+    Grid grid;
+    Error none = {0};
+    int32_t all[TRACE_MAX_RANK];
+    for (int i = 0; i < TRACE_MAX_RANK; i++)
+        all[i] = GRID_ALL;
+    if (!grid_init_reduced(&grid, app->trace, main_weights(app), all, GRID_MEAN, &none))
         return false;
-    d->row = row;
-    d->n = m.cols;
-    d->weights = memory_resize(d->weights, (size_t)m.cols, sizeof *d->weights);
-    trace_matrix_read(&m, row, 0, m.cols, d->weights);
-    return true;
+    bool ok = t->row < grid.rows && t->n <= grid.cols;
+    Drag *d = &app->drag;
+    if (ok) {
+        d->row = t->step;
+        d->n = t->n;
+        d->weights = memory_resize(d->weights, (size_t)t->n, sizeof *d->weights);
+        memcpy(d->weights, grid_row(&grid, t->row), (size_t)t->n * sizeof *d->weights);
+    }
+    grid_deinit(&grid);
+    return ok;
 }
 
 void change_begin_painting(App *app, const ViewHit *hit)
 {
-    if (!read_row(app, hit->row))
+    Target t;
+    if (!find_target(app, hit, &t) || !read_row(app, &t))
         return;
-    app_go_to(app, hit->row);
+    app_go_to(app, t.step);
     app->drag.kind = DRAG_PAINT;
 }
 
@@ -148,33 +288,32 @@ static void share_out(const App *app, float *weights, int n_all, int first, int 
     }
 }
 
-static void set_weight(App *app, int item, float wanted)
+static void set_weight(App *app, const Target *t, float wanted)
 {
     Drag *d = &app->drag;
-    int n = word_items(app, item);
-    n = item + n > d->n ? d->n - item : n;
-    share_out(app, d->weights, d->n, item, n, fminf(1, fmaxf(0, wanted)));
+    share_out(app, d->weights, d->n, t->item, t->count, fminf(1, fmaxf(0, wanted)));
     run_edits_set_weights(app->doc.edits, d->row, d->n, d->weights);
 }
 
-static float weight_of(const App *app, int item)
+static float weight_of(const App *app, const Target *t)
 {
     float sum = 0;
-    for (int i = 0; i < word_items(app, item) && item + i < app->drag.n; i++)
-        sum += app->drag.weights[item + i];
+    for (int i = 0; i < t->count; i++)
+        sum += app->drag.weights[t->item + i];
     return sum;
 }
 
 void change_paint(App *app, const ViewHit *hit, float dy)
 {
     Drag *d = &app->drag;
-    if (hit->kind != HIT_CELL || hit->col < 0 || hit->col >= d->n || dy == 0)
+    Target t;
+    if (dy == 0 || !find_target(app, hit, &t) || t.item + t.count > d->n)
         return;
-    if (is_locked(app, d->row, hit->col)) {
+    if (is_locked(app, d->row, t.item)) {
         app_say_done(app, "%s", ui_word(app->ui, STRING_IS_LOCKED));
         return;
     }
-    set_weight(app, hit->col, weight_of(app, hit->col) - dy / PAINT_PIXELS);
+    set_weight(app, &t, weight_of(app, &t) - dy / PAINT_PIXELS);
     app_run(app);
 }
 
@@ -182,8 +321,17 @@ void change_paint(App *app, const ViewHit *hit, float dy)
 
 static bool can_hide(const App *app)
 {
-    ModelTask task = app->model ? model_task(app->model) : TASK_DIGIT;
-    return task == TASK_TRANSLATE || task == TASK_LANGUAGE || task == TASK_CLASSIFY;
+    return app->model && model_task(app->model) != TASK_DIGIT && source_axis(app);
+}
+
+/* The item of the source that a hit is on, or -1. */
+static int hidden_item(const App *app, const ViewHit *hit)
+{
+    if (!can_hide(app))
+        return -1;
+    if (hit->kind == HIT_ITEM)
+        return hit->axis == source_axis_index(app) ? hit->row : -1;
+    return hit->kind == HIT_CELL || hit->kind == HIT_COL ? hit->col : -1;
 }
 
 static bool is_hidden(const App *app, int item)
@@ -241,13 +389,6 @@ static void follow_hypothesis(App *app, int node)
     app_choose_view(app, view_find("heatmap"));
 }
 
-static bool is_hard(const App *app)
-{
-    const char *align = trace_attribute(app->trace, "align");
-    return (align && strcmp(align, "hard") == 0) ||
-           (app->model && strcmp(model_attention(app->model), "hard") == 0);
-}
-
 bool change_click(App *app, const ViewHit *hit)
 {
     const char *view = app->doc.view->name;
@@ -271,7 +412,8 @@ enum { MENU_LOCK, MENU_ALL, MENU_NONE, MENU_TAKE, MENU_HIDE, MENU_OWN, MENU_LINE
 
 void change_open_menu(App *app, const ViewHit *hit)
 {
-    if (hit->kind != HIT_CELL && hit->kind != HIT_COL)
+    Target t;
+    if (hit->kind != HIT_CELL && hidden_item(app, hit) < 0 && !find_target(app, hit, &t))
         return;
     app->what_if->menu = *hit;
     app->selected = *hit;
@@ -288,26 +430,26 @@ static bool is_painted(const App *app, int step)
     return false;
 }
 
-static void do_menu(App *app, int item)
+static void do_menu(App *app, int item, const Target *t)
 {
     const ViewHit *hit = &app->what_if->menu;
     switch (item) {
-    case MENU_LOCK: toggle_lock(app, hit->row, hit->col); return;
+    case MENU_LOCK: toggle_lock(app, t); return;
     case MENU_ALL:
     case MENU_NONE:
-        if (!read_row(app, hit->row))
+        if (!read_row(app, t))
             return;
-        app_go_to(app, hit->row);
-        set_weight(app, hit->col, item == MENU_ALL ? 1 : 0);
+        app_go_to(app, t->step);
+        set_weight(app, t, item == MENU_ALL ? 1 : 0);
         app_edited(app);
         return;
     case MENU_TAKE:
-        run_edits_set_selected(app->doc.edits, hit->row, hit->col);
+        run_edits_set_selected(app->doc.edits, t->step, t->item);
         app_edited(app);
         return;
-    case MENU_HIDE: toggle_hidden(app, hit->col); return;
+    case MENU_HIDE: toggle_hidden(app, hidden_item(app, hit)); return;
     case MENU_OWN:
-        run_edits_set_weights(app->doc.edits, hit->row, 0, NULL);
+        run_edits_set_weights(app->doc.edits, t->step, 0, NULL);
         app_edited(app);
         return;
     default: return;
@@ -318,14 +460,18 @@ void change_menu(App *app)
 {
     if (!ui_is_open(app->ui, "change.menu") || !app->trace)
         return;
+    Target t = {.step = -1};
     const ViewHit *hit = &app->what_if->menu;
-    bool paints = change_can_paint(app, hit), hides = can_hide(app);
-    bool locked = is_locked(app, hit->row, hit->col);
+    bool paints = find_target(app, hit, &t), cells = hit->kind == HIT_CELL;
+    bool locked = paints && is_locked(app, t.step, t.item);
+    int item = hidden_item(app, hit);
     StrBuf word = {0}, hide = {0};
-    word_label(app, hit->col, &word);
-    strbuf_addf(&hide,
-                ui_word(app->ui, is_hidden(app, hit->col) ? STRING_SHOW_WORD : STRING_HIDE_WORD),
-                word.text);
+    if (item >= 0)
+        word_label(app, item, &word);
+    strbuf_addf(
+        &hide,
+        ui_word(app->ui, item >= 0 && is_hidden(app, item) ? STRING_SHOW_WORD : STRING_HIDE_WORD),
+        item >= 0 ? word.text : "…");
     const UiMenuItem items[] = {
         [MENU_LOCK] = {.label = ui_word(app->ui, STRING_LOCK),
                        .checked = locked,
@@ -334,15 +480,15 @@ void change_menu(App *app)
         [MENU_NONE] = {.label = ui_word(app->ui, STRING_TAKE_AWAY), .disabled = !paints || locked},
         [MENU_TAKE] = {.label = ui_word(app->ui, STRING_TAKE_POSITION),
                        .disabled = !paints || !is_hard(app)},
-        [MENU_HIDE] = {.label = hide.text, .disabled = !hides},
+        [MENU_HIDE] = {.label = hide.text, .disabled = item < 0},
         [MENU_OWN] = {.label = ui_word(app->ui, STRING_OWN_ROW),
-                      .disabled = !is_painted(app, hit->row)},
+                      .disabled = !is_painted(app, t.step)},
         [MENU_LINE] = {.separator = true},
-        [MENU_COPY] = {.action = ACTION_COPY_CELL},
+        [MENU_COPY] = {.action = ACTION_COPY_CELL, .disabled = !cells},
         {.action = ACTION_COPY_ROW},
         {.action = ACTION_COPY_MATRIX},
     };
-    do_menu(app, ui_menu(app->ui, "change.menu", items, sizeof items / sizeof items[0]));
+    do_menu(app, ui_menu(app->ui, "change.menu", items, sizeof items / sizeof items[0]), &t);
     strbuf_free(&word);
     strbuf_free(&hide);
 }

@@ -15,14 +15,14 @@
 #include "trace/followed.h"
 #include "trace/measure.h"
 #include "views/multiples.h"
+#include "views/values.h"
 #include "views/view_tools.h"
 
-#define MOST_PARTNERS 64
+#define MOST_PARTNERS 128
 #define LABEL_BYTES   96
 #define MARGIN        24
+#define FIT_PINNED    6                  /* so many are readable without scrolling */
 #define MOST_CELLS    ((int64_t)1 << 20) /* of matrices whose distance is worked out in a frame */
-
-enum { PIN_NEWEST = -1, PIN_NONE = -2 };
 
 /* ---- the partner ---- */
 
@@ -34,17 +34,18 @@ const Trace *compare_partner(const App *app)
         return dump_partner((App *)app);
     if (w->versus_model)
         other = w->versus;
-    else if (w->chosen_pin >= 0 && w->chosen_pin < app->n_pinned)
-        other = app->pinned[w->chosen_pin];
-    else if (w->chosen_pin != PIN_NONE && app->n_pinned > 0)
-        other = app->pinned[app->n_pinned - 1];
+    else if (w->chosen_pin >= 0 && w->chosen_pin < app->doc.n_pins)
+        other = app->doc.pins[w->chosen_pin].trace;
+    else if (w->chosen_pin != COMPARE_PIN_NONE && app->doc.n_pins > 0)
+        other = app->doc.pins[app->doc.n_pins - 1].trace;
     return other == app->trace ? NULL : other;
 }
 
 typedef struct Beside {
     App *app;
     bool is_plain; /* else the other model */
-    char *model, *text, *question;
+    char *model;
+    InputCopy input;
     const Model *loaded; /* the figure's own, for is_plain */
     const Trace *trace;
     Error error;
@@ -53,7 +54,7 @@ typedef struct Beside {
 static void run_beside(void *context, const StopFlag *stop)
 {
     Beside *b = context;
-    const RunInput input = {.text = b->text, .question = b->question};
+    const RunInput input = input_view(&b->input);
     const RunOptions options = {.stop = stop};
     const Model *model = b->loaded ? model_retain(b->loaded) : NULL;
     if (!model) {
@@ -84,8 +85,7 @@ static void take_beside(void *context, JobOutcome outcome)
     }
     model_release(b->loaded);
     free(b->model);
-    free(b->text);
-    free(b->question);
+    input_free(&b->input);
     free(b);
 }
 
@@ -93,7 +93,8 @@ static void take_beside(void *context, JobOutcome outcome)
 static void ask(App *app, bool is_plain, const char *model, char **asked)
 {
     StrBuf key = {0};
-    strbuf_addf(&key, "%s\n%s\n%s", model, app->doc.text, app->doc.question);
+    strbuf_addf(&key, "%s\n%s\n%s\n%d", model, app->doc.text, app->doc.question,
+                app->doc.n_pictures);
     bool same = *asked && strcmp(*asked, key.text) == 0;
     if (same) {
         strbuf_free(&key);
@@ -106,24 +107,25 @@ static void ask(App *app, bool is_plain, const char *model, char **asked)
         .app = app,
         .is_plain = is_plain,
         .model = memory_copy_string(model),
-        .text = memory_copy_string(app->doc.text),
-        .question = memory_copy_string(app->doc.question),
         .loaded = is_plain ? model_retain(app->model) : NULL,
     };
+    input_copy(&b->input, &app->doc);
     worker_submit(app->what_if->worker, (Job){b, run_beside, take_beside});
 }
 
 static bool is_about(const Trace *trace, const App *app)
 {
     const char *text = trace_text(trace, "input"), *model = trace_attribute(trace, "model");
+    const char *question = trace_text(trace, "question");
     return text && strcmp(text, app->doc.text) == 0 && model && app->model &&
-           strcmp(model, model_name(app->model)) == 0;
+           strcmp(model, model_name(app->model)) == 0 &&
+           (!question || strcmp(question, app->doc.question) == 0);
 }
 
 void compare_poll(App *app)
 {
     WhatIf *w = app->what_if;
-    if (!app->model || app->picture.rgba || !*app->doc.text)
+    if (!app->model || (!app->doc.picture.rgba && !*app->doc.text))
         return;
     /* Changes of the whole run outlive the text that they were made on. */
     if (run_edits_count(app->doc.edits) > 0 && (!app->plain || !is_about(app->plain, app)))
@@ -155,10 +157,11 @@ static void add_partner(Partners *p, int pin, const char *model, const char *lab
 static void list_partners(const App *app, Partners *p)
 {
     const WhatIf *w = app->what_if;
-    add_partner(p, PIN_NONE, NULL, ui_word(app->ui, STRING_BEFORE_CHANGES));
-    for (int i = 0; i < app->n_pinned; i++) {
-        const char *text = trace_text(app->pinned[i], "output");
-        add_partner(p, i, NULL, text && *text ? text : trace_attribute(app->pinned[i], "model"));
+    add_partner(p, COMPARE_PIN_NONE, NULL, ui_word(app->ui, STRING_BEFORE_CHANGES));
+    for (int i = 0; i < app->doc.n_pins; i++) {
+        const char *text = trace_text(app->doc.pins[i].trace, "output");
+        add_partner(p, i, NULL,
+                    text && *text ? text : trace_attribute(app->doc.pins[i].trace, "model"));
         p->option[p->n - 1].group = ui_word(app->ui, STRING_PINNED_RUNS);
     }
     for (int i = 0; i < app->catalogue->n; i++) {
@@ -167,14 +170,14 @@ static void list_partners(const App *app, Partners *p)
                     strcmp(e->name, app->doc.model) != 0;
         if (!fits)
             continue;
-        add_partner(p, PIN_NONE, e->name, e->name);
+        add_partner(p, COMPARE_PIN_NONE, e->name, e->name);
         p->option[p->n - 1].group = ui_word(app->ui, STRING_OTHER_MODELS);
     }
     p->chosen = 0;
     for (int i = 0; i < p->n; i++) {
         bool model = w->versus_model && p->model[i] && strcmp(w->versus_model, p->model[i]) == 0;
-        int newest = app->n_pinned - 1;
-        int pin = w->chosen_pin == PIN_NEWEST && newest >= 0 ? newest : w->chosen_pin;
+        int newest = app->doc.n_pins - 1;
+        int pin = w->chosen_pin == COMPARE_PIN_NEWEST && newest >= 0 ? newest : w->chosen_pin;
         if (model || (!w->versus_model && !p->model[i] && p->pin[i] == pin))
             p->chosen = i;
     }
@@ -210,38 +213,57 @@ typedef struct Distance {
     int n, same_place;
 } Distance;
 
-static const TraceTensor *weights_of(const Trace *trace)
+static bool has_step_rows(const Trace *trace, const TraceTensor *t)
 {
-    const TraceTensor *t = trace_find(trace, "attention.weights");
-    return t && t->rank == 2 ? t : NULL;
+    return values_step_axis(trace) == t->axis[t->rank - 2];
 }
 
-/* Over the words that both wrote. */
+/* The main weights of a run, the mean over its heads and layers. */
+static bool read_weights(const Trace *trace, const TraceTensor *t, Grid *grid)
+{
+    Error none = {0};
+    int32_t all[TRACE_MAX_RANK];
+    for (int i = 0; i < TRACE_MAX_RANK; i++)
+        all[i] = GRID_ALL;
+    return t && t->rank >= 2 && trace_tensor_count(trace, t) <= MOST_CELLS &&
+           grid_init_reduced(grid, trace, t, all, GRID_MEAN, &none);
+}
+
+static void add_rows(Distance *d, const Grid *a, int32_t i, const Grid *b, int32_t j)
+{
+    const float *p = grid_row(a, i), *q = grid_row(b, j);
+    double js = compare_jensen_shannon(p, q, a->cols);
+    if (!isfinite(js))
+        return;
+    d->n++;
+    d->jensen_shannon += js;
+    d->variation += compare_total_variation(p, q, a->cols);
+    d->same_place += measure_row(a, i).argmax == measure_row(b, j).argmax;
+}
+
+/* Rows of steps: over the words that both wrote. */
+static void add_steps(Distance *d, const Trace *a, const Grid *ga, const Trace *b, const Grid *gb)
+{
+    Followed f = followed_new(a, b);
+    for (int i = 0; i < f.n; i++) {
+        const FollowedStep *s = &f.at[i];
+        if (s->same && s->before < ga->rows && s->after < gb->rows)
+            add_rows(d, ga, s->before, gb, s->after);
+    }
+    followed_free(&f);
+}
+
 static Distance measure(const Trace *a, const Trace *b)
 {
     Distance d = {0};
-    const TraceTensor *ta = weights_of(a), *tb = weights_of(b);
+    const TraceTensor *ta = values_main(a), *tb = values_main(b);
     Grid ga = {0}, gb = {0};
-    Error none = {0};
-    if (!ta || !tb || trace_tensor_count(a, ta) > MOST_CELLS ||
-        trace_tensor_count(b, tb) > MOST_CELLS || !grid_init(&ga, a, ta, NULL, &none))
-        return d;
-    if (grid_init(&gb, b, tb, NULL, &none) && ga.cols == gb.cols) {
-        Followed f = followed_new(a, b);
-        for (int i = 0; i < f.n; i++) {
-            const FollowedStep *s = &f.at[i];
-            if (!s->same || s->before >= ga.rows || s->after >= gb.rows)
-                continue;
-            const float *p = grid_row(&ga, s->before), *q = grid_row(&gb, s->after);
-            double js = compare_jensen_shannon(p, q, ga.cols);
-            if (!isfinite(js))
-                continue;
-            d.n++;
-            d.jensen_shannon += js;
-            d.variation += compare_total_variation(p, q, ga.cols);
-            d.same_place += measure_row(&ga, s->before).argmax == measure_row(&gb, s->after).argmax;
-        }
-        followed_free(&f);
+    if (read_weights(a, ta, &ga) && read_weights(b, tb, &gb) && ga.cols == gb.cols) {
+        bool steps = has_step_rows(a, ta) && has_step_rows(b, tb);
+        if (steps)
+            add_steps(&d, a, &ga, b, &gb);
+        for (int32_t i = 0; i < ga.rows && !steps && ga.rows == gb.rows; i++)
+            add_rows(&d, &ga, i, &gb, i);
     }
     grid_deinit(&ga);
     grid_deinit(&gb);
@@ -269,55 +291,93 @@ void screen_distances(App *app, Rect *rest, Rect panel)
 
 /* ---- the pinned row ---- */
 
-static const char *title_of(const Trace *trace, bool by_model, char room[LABEL_BYTES])
+static const char *text_of(const Trace *trace)
 {
-    const char *text = by_model ? trace_attribute(trace, "model") : trace_text(trace, "input");
-    text = text ? text : "";
-    utf8_clean(text, strlen(text), room, LABEL_BYTES);
-    return room;
+    return trace_text(trace, "input");
 }
 
-static bool one_text(const Trace *const *traces, int n)
+static const char *model_of(const Trace *trace)
+{
+    return trace_attribute(trace, "model");
+}
+
+static bool all_same(const Trace *const *traces, int n, const char *(*what)(const Trace *trace))
 {
     for (int i = 1; i < n; i++) {
-        const char *a = trace_text(traces[0], "input"), *b = trace_text(traces[i], "input");
+        const char *a = what(traces[0]), *b = what(traces[i]);
         if (!a || !b || strcmp(a, b) != 0)
             return false;
     }
     return true;
 }
 
+/* Pinned runs, and the current one where it is not the newest of them. */
+typedef struct PinnedRow {
+    const Trace *traces[DOCUMENT_MAX_PINS + 1];
+    char room[DOCUMENT_MAX_PINS + 1][LABEL_BYTES];
+    const char *titles[DOCUMENT_MAX_PINS + 1];
+    int n;
+    bool one_text, one_model;
+} PinnedRow;
+
+/* What tells a run from the others: its sentence, its model, or what was changed. */
+static void title_of(App *app, PinnedRow *row, int i)
+{
+    const Trace *trace = row->traces[i];
+    ViewFrame frame = app_view_frame(app, app->figure);
+    char change[VIEW_NOTE_BYTES], title[VIEW_NOTE_BYTES + 16];
+    const char *text = row->one_text ? model_of(trace) : text_of(trace);
+    snprintf(title, sizeof title, "%s", text ? text : "");
+    if (row->one_text && row->one_model) {
+        snprintf(change, sizeof change, "%s", ui_word(app->ui, STRING_BEFORE_CHANGES));
+        if (trace_n_changes(trace) > 0)
+            view_say_change(&frame, trace_change(trace, 0), change);
+        snprintf(title, sizeof title, "%d \u00b7 %s", i + 1, change);
+    }
+    utf8_clean(title, strlen(title), row->room[i], LABEL_BYTES);
+    row->titles[i] = row->room[i];
+}
+
+static void list_pinned(App *app, PinnedRow *row)
+{
+    row->n = 0;
+    for (int i = 0; i < app->doc.n_pins; i++)
+        row->traces[row->n++] = app->doc.pins[i].trace;
+    if (row->n == 0 || row->traces[row->n - 1] != app->trace)
+        row->traces[row->n++] = app->trace;
+    row->one_text = all_same(row->traces, row->n, text_of);
+    row->one_model = all_same(row->traces, row->n, model_of);
+    for (int i = 0; i < row->n; i++)
+        title_of(app, row, i);
+}
+
+/* As small as is readable; more of them scroll. */
 void screen_pinned(App *app, Rect place)
 {
-    Rect area = rect_pad(place, MARGIN, MARGIN);
-    const Trace *traces[APP_MAX_PINS + 1];
-    char room[APP_MAX_PINS + 1][LABEL_BYTES];
-    const char *titles[APP_MAX_PINS + 1];
-    int n = 0;
-    for (int i = 0; i < app->n_pinned; i++)
-        traces[n++] = app->pinned[i];
-    if (n == 0 || app->pinned[n - 1] != app->trace)
-        traces[n++] = app->trace;
-    bool by_model = one_text(traces, n);
-    for (int i = 0; i < n; i++)
-        titles[i] = title_of(traces[i], by_model, room[i]);
-    ViewFrame frame = app_view_frame(app, area);
+    PinnedRow *row = memory_new(1, sizeof *row);
+    list_pinned(app, row);
+    ViewFrame frame = app_view_frame(app, rect_pad(place, MARGIN, MARGIN));
     frame.options = document_view(&app->doc, view_find("heatmap"))->options;
     frame.camera = (ViewCamera){0};
     const MultiplesSpec spec = {
         .frame = &frame,
-        .traces = traces,
-        .titles = titles,
-        .n = n,
+        .traces = row->traces,
+        .titles = row->titles,
+        .n = row->n,
         .title = ui_word(app->ui, STRING_PINNED_RUNS),
-        .subtitle = by_model ? trace_text(app->trace, "input") : NULL,
+        .subtitle = row->one_text ? text_of(app->trace) : NULL,
     };
-    UiArea pointer = ui_area(app->ui, "figure", area);
+    Rect content = ui_scroll_begin(app->ui, "pinned", place);
+    frame.area.y = content.y + MARGIN;
+    if (row->n > FIT_PINNED)
+        frame.area.h = fmaxf(frame.area.h, multiples_wanted_height(&spec, frame.area.w));
+    UiArea pointer = ui_area(app->ui, "figure", place);
     app->hover = (ViewHit){0};
     if (pointer.inside && multiples_hit(&spec, pointer.x, pointer.y, &app->hover) < 0)
         app->hover = (ViewHit){0};
     frame.hover = app->hover;
-    canvas_clip_push(app->canvas, place);
-    multiples_draw(&spec, app->canvas);
-    canvas_clip_pop(app->canvas);
+    multiples_draw(&spec, ui_canvas(app->ui));
+    view_draw_tooltip(&frame, ui_canvas(app->ui), &frame.hover);
+    ui_scroll_end(app->ui, frame.area.h + 2 * MARGIN);
+    free(row);
 }

@@ -1,6 +1,7 @@
-/* The figure on the desktop's clipboard, as PNG. SDL puts only text there, so the desktop's
- * own program does it: wl-copy under Wayland, xclip under X11. */
+/* The figure and its numbers on the desktop's clipboard. Pictures go there as PNG. SDL puts only
+ * text there, so the desktop's own program does it: wl-copy under Wayland, xclip under X11. */
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,10 @@
 
 #include "canvas/canvas_cairo.h"
 #include "screen/what_if.h"
+#include "views/values.h"
 
 #define FIGURE_SCALE 2 /* pixels of the picture for one on the screen */
+#define MOST_CELLS   ((int64_t)1 << 21)
 
 extern char **environ;
 
@@ -20,6 +23,9 @@ static bool run_program(const char *const *words, int input, Error *error)
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+    /* It stays behind to serve the clipboard: our output must not wait for it. */
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     pid_t pid;
     int status = 0,
         failed = posix_spawnp(&pid, words[0], &actions, NULL, (char *const *)words, environ);
@@ -71,4 +77,109 @@ void copy_figure(App *app)
         app_say(app, &error);
     strbuf_free(&png);
     canvas_free(canvas);
+}
+
+/* ---- numbers ---- */
+
+/* Which cell is meant: under the pointer, or the one that was clicked. */
+static const ViewHit *chosen_cell(const App *app)
+{
+    const ViewHit *hit = app->hover.kind == HIT_CELL ? &app->hover : &app->selected;
+    return hit->kind == HIT_CELL ? hit : NULL;
+}
+
+/* In Compare the cell says of which run. */
+static const Trace *chosen_trace(const App *app)
+{
+    const ViewHit *hit = chosen_cell(app);
+    bool is_other = hit && hit->axis == 1 && strcmp(app->doc.view->name, "compare") == 0;
+    return is_other && app_other(app) ? app_other(app) : app->trace;
+}
+
+bool copy_has_numbers(const App *app)
+{
+    return app->trace && values_main(chosen_trace(app));
+}
+
+bool copy_has_cell(const App *app)
+{
+    return copy_has_numbers(app) && chosen_cell(app);
+}
+
+/* With the heatmap's options, whichever view is open. */
+static const Values *shown_values(App *app, Error *error)
+{
+    const View *heatmap = view_find("heatmap");
+    DocumentView *state = document_view(&app->doc, heatmap);
+    ViewFrame frame = app_view_frame(app, app->figure);
+    frame.trace = chosen_trace(app);
+    frame.options = state->options;
+    memcpy(frame.at, state->at, sizeof frame.at);
+    const TraceTensor *t = values_named(frame.trace, settings_text(frame.options, "tensor"));
+    if (!t)
+        return NULL;
+    ValuesSpec spec = values_spec(&frame, t);
+    return values_get(&frame, &spec, error);
+}
+
+/* A word in a table: what would end a cell or a line becomes a space. */
+static void add_label(StrBuf *out, const Side *side, int32_t i)
+{
+    char room[SIDE_LABEL_BYTES];
+    for (const char *p = side_label(side, i, room); *p; p++)
+        strbuf_add_char(out, *p == '\t' || *p == '\n' || *p == '\r' ? ' ' : *p);
+}
+
+static void add_head(StrBuf *out, const Values *v)
+{
+    for (int32_t j = 0; j < v->cols.n; j++) {
+        strbuf_add_char(out, '\t');
+        add_label(out, &v->cols, j);
+    }
+    strbuf_add_char(out, '\n');
+}
+
+static void add_row(StrBuf *out, const Values *v, int32_t row)
+{
+    add_label(out, &v->rows, row);
+    for (int32_t j = 0; j < v->cols.n; j++)
+        strbuf_addf(out, "\t%.6g", (double)values_at(v, row, j));
+    strbuf_add_char(out, '\n');
+}
+
+/* false: the cell or row is not among those shown. */
+static bool add_numbers(const App *app, const Values *v, Action what, StrBuf *out)
+{
+    const ViewHit *hit = chosen_cell(app);
+    int32_t row = side_find(&v->rows, hit ? hit->row : app->doc.step);
+    int32_t col = hit ? side_find(&v->cols, hit->col) : -1;
+    if (what == ACTION_COPY_CELL) {
+        if (row >= 0 && col >= 0)
+            strbuf_addf(out, "%.6g", (double)values_at(v, row, col));
+        return row >= 0 && col >= 0;
+    }
+    add_head(out, v);
+    for (int32_t i = 0; i < v->rows.n; i++)
+        if (what == ACTION_COPY_MATRIX || i == row)
+            add_row(out, v, i);
+    return what == ACTION_COPY_MATRIX || row >= 0;
+}
+
+void copy_numbers(App *app, Action what)
+{
+    Error error = {0};
+    StrBuf text = {0};
+    const Values *v = shown_values(app, &error);
+    if (v && (int64_t)v->rows.n * v->cols.n > MOST_CELLS)
+        error_set(&error, ERROR_LIMIT, "%d x %d cells are too many for the clipboard: export them",
+                  (int)v->rows.n, (int)v->cols.n);
+    else if (v && !add_numbers(app, v, what, &text))
+        error_set(&error, ERROR_INPUT, "%s", ui_word(app->ui, STRING_NO_CELL));
+    if (v && !error_is_set(&error) && app->spec.clipboard)
+        app->spec.clipboard->set(app->spec.clipboard->context, CLIP_COPIED, text.text);
+    if (error_is_set(&error))
+        app_say(app, &error);
+    else
+        app_say_done(app, "%s", ui_word(app->ui, STRING_COPIED));
+    strbuf_free(&text);
 }

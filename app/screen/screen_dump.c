@@ -40,7 +40,7 @@ void dump_rows(App *app, Rect *panel)
 bool dump_compare_options(App *app, Rect *panel)
 {
     const char *path = app->dump_work->beside_path;
-    if (!app->dump || (!path && app->n_pinned > 0))
+    if (!app->dump || (!path && app->doc.n_pins > 0))
         return false;
     char name[96] = "";
     const char *base = path ? file_base_name(path) : "";

@@ -100,7 +100,10 @@ static void number(App *app, Rect *rest, const char *name, const char *format, d
     if (value == 0)
         value = automatic;
     const UiControl control = {
-        .name = tag, .label = screen_word(app->language, name), .tip = s.help};
+        .name = tag,
+        .label = screen_word(app->language, name),
+        .tip = screen_word(app->language, s.help),
+    };
     const UiRange range = {.low = s.least, .high = s.most, .step = step, .format = format};
     if (!ui_number(app->ui, next_row(app, rest), &control, &range, &value))
         return;

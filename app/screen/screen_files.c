@@ -131,9 +131,11 @@ static void save(App *app)
     strbuf_addf(&path, "%s/%s%s", name[0] == '/' ? "" : app->folder, name,
                 has_ending ? "" : ".fovea");
     Error error = {0};
-    if (document_save(&app->doc, path.text, &error)) {
+    if (app_save_session(app, path.text, &error)) {
         ui_close(app->ui, "files");
-        app_say_done(app, ui_word(app->ui, STRING_SAVED), path.text);
+        int left_out = document_n_unsaved(&app->doc);
+        app_say_done(app, ui_word(app->ui, left_out ? STRING_SAVED_WITHOUT : STRING_SAVED),
+                     path.text, left_out);
     } else {
         app_say(app, &error);
     }

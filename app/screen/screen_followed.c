@@ -24,6 +24,8 @@ static const Trace *original(const App *app)
     return a && b && strcmp(a, b) == 0 ? other : NULL; /* outputs of one text only */
 }
 
+/* What is written in both, or what became what; quotation marks keep words of either direction
+ * on their side of the arrow. */
 static void describe(const App *app, const Trace *before, const FollowedStep *s, StrBuf *out)
 {
     const char *old = s->before >= 0 ? trace_step(before, s->before)->token : NULL;
@@ -31,9 +33,9 @@ static void describe(const App *app, const Trace *before, const FollowedStep *s,
     if (s->same)
         strbuf_add(out, now);
     else if (old && now)
-        strbuf_addf(out, "%s → %s", old, now);
+        strbuf_addf(out, "\u201c%s\u201d → \u201c%s\u201d", old, now);
     else
-        strbuf_addf(out, "%s %s", now ? "+" : "−", now ? now : old);
+        strbuf_addf(out, "%s \u201c%s\u201d", now ? "+" : "−", now ? now : old);
 }
 
 /* Probabilities in percent, a change in points with its sign. */

@@ -102,6 +102,20 @@ LabKind lab_is_open(const App *app)
     return lab_is_offered(app) ? app->lab->open : LAB_CLOSED;
 }
 
+bool lab_only_scores(const App *app)
+{
+    return app->lab->only_scores;
+}
+
+void lab_set_only_scores(App *app, bool only)
+{
+    if (only == app->lab->only_scores)
+        return;
+    app->lab->only_scores = only;
+    free(app->lab->asked);
+    app->lab->asked = NULL;
+}
+
 static bool is(const Trace *trace, const char *attribute, const char *value)
 {
     const char *held = trace_attribute(trace, attribute);
@@ -437,8 +451,7 @@ void screen_lab_options(App *app, Rect row)
 {
     const UiControl control = {.name = "lab.only_scores",
                                .label = screen_word(app->language, "lab.only_scores")};
-    if (ui_check(app->ui, row, &control, &app->lab->only_scores)) {
-        free(app->lab->asked);
-        app->lab->asked = NULL;
-    }
+    bool only = app->lab->only_scores;
+    if (ui_check(app->ui, row, &control, &only))
+        lab_set_only_scores(app, only);
 }

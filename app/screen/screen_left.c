@@ -100,7 +100,10 @@ void screen_option(App *app, Rect row, const char *prefix, Settings *options, co
     char name[64];
     snprintf(name, sizeof name, "%s.%s", prefix, s->name);
     const UiControl control = {
-        .name = name, .label = screen_word(app->language, s->name), .tip = s->help};
+        .name = name,
+        .label = screen_word(app->language, s->name),
+        .tip = screen_word(app->language, s->help),
+    };
     bool on;
     switch (s->type) {
     case SETTING_BOOL:
@@ -155,6 +158,13 @@ static bool run_number(App *app, Rect *panel, const char *name, StringId words,
     return ui_number(app->ui, next_row(app, panel), &control, range, value);
 }
 
+/* Scores of some kind go through a softmax. */
+static bool has_temperature(const App *app)
+{
+    ModelTask task = model_task(app->model);
+    return app_reads_documents(app) || (task != TASK_CLASSIFY && task != TASK_DIGIT);
+}
+
 static void run_options(App *app, Rect *panel)
 {
     RunEdits *edits = app->doc.edits;
@@ -168,13 +178,14 @@ static void run_options(App *app, Rect *panel)
         run_edits_set_temperature(edits, temperature);
         app_edited(app);
     }
-    if (run_number(app, panel, "run.beam", STRING_BEAM, &widths, &beam)) {
+    bool searches = model_task(app->model) == TASK_TRANSLATE;
+    if (searches && run_number(app, panel, "run.beam", STRING_BEAM, &widths, &beam)) {
         run_edits_set_beam(edits, (int)beam);
         app_edited(app);
     }
     double alpha = o->length_penalty;
     static const UiRange alphas = {.low = 0, .high = 2, .step = 0.05, .format = "%.2f"};
-    if (o->beam > 1 &&
+    if (searches && o->beam > 1 &&
         run_number(app, panel, "run.length_penalty", STRING_LENGTH_PENALTY, &alphas, &alpha)) {
         run_edits_set_length_penalty(edits, alpha);
         app_edited(app);
@@ -248,7 +259,7 @@ void screen_left(App *app, Rect panel)
     list_views(app, &rest);
     rect_cut_top(&rest, 12);
     list_options(app, &rest);
-    if (app->trace && app->model && model_task(app->model) == TASK_TRANSLATE) {
+    if (app->trace && app->model && has_temperature(app)) {
         rect_cut_top(&rest, 12);
         run_options(app, &rest);
     }

@@ -17,7 +17,7 @@
 
 static const char *drawing(const App *app)
 {
-    return !app->picture.rgba && drawing_is_one(app->doc.text) ? app->doc.text : "";
+    return !app->doc.picture.rgba && drawing_is_one(app->doc.text) ? app->doc.text : "";
 }
 
 /* "x,y" at the beginning of the text; its length, 0: there is none. */
@@ -146,7 +146,7 @@ void pad_rows(App *app, Rect *panel)
                             .disabled = !*drawing(app)};
     const UiControl clear = {.name = "picture.clear",
                              .label = ui_word(app->ui, STRING_CLEAR_PICTURE),
-                             .disabled = !app->picture.rgba && !*app->doc.text};
+                             .disabled = !app->doc.picture.rgba && !*app->doc.text};
     const UiControl eraser = {.name = "picture.erase", .label = ui_word(app->ui, STRING_ERASE)};
     if (ui_button(app->ui, left, &undo, UI_FRAMED, false))
         undo_stroke(app);

@@ -23,7 +23,7 @@ static bool is_image(const App *app)
 
 void picture_look_at(App *app, const char *text)
 {
-    picture_free(&app->picture);
+    app_look_at_picture(app, (Picture){0});
     document_set_text(&app->doc, text);
     app_run(app);
 }
@@ -33,7 +33,7 @@ void picture_look_at(App *app, const char *text)
 static bool read_scene(const App *app, Scene *scene)
 {
     Error none = {0};
-    return !app->picture.rgba &&
+    return !app->doc.picture.rgba &&
            scene_parse(app->doc.text, run_edits_options(app->doc.edits)->seed, scene, &none);
 }
 

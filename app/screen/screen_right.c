@@ -195,7 +195,7 @@ static void scalars(App *app, Rect *rest, Rect panel, const TraceStep *step)
 static bool change(App *app, Rect *rest, int i)
 {
     StrBuf text = {0};
-    run_edits_describe(app->doc.edits, i, &text);
+    change_describe(app, run_edits_at(app->doc.edits, i), &text);
     Rect row = rect_pad(rect_cut_top(rest, 24), 16, 0);
     char name[32];
     snprintf(name, sizeof name, "undo.%d", i);
@@ -214,9 +214,11 @@ static StringId how_to_change(const App *app)
         return STRING_CLICK_TO_FLIP;
     if (strcmp(view, "image") == 0 && model_task(app->model) == TASK_DIGIT)
         return STRING_CLICK_TO_LOOK;
-    return strcmp(view, "heatmap") == 0 && trace_find(app->trace, "attention.weights")
-               ? STRING_NO_CHANGES
-               : STRING_NONE_YET;
+    if (strcmp(view, "text") == 0)
+        return STRING_RIGHT_CLICK_WORD;
+    bool paints = strcmp(view, "heatmap") == 0 && (trace_find(app->trace, "attention.weights") ||
+                                                   trace_find(app->trace, "cross.weights"));
+    return paints ? STRING_NO_CHANGES : STRING_NONE_YET;
 }
 
 static void changes(App *app, Rect *rest, Rect panel)

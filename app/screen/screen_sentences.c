@@ -158,7 +158,7 @@ void screen_sentences(App *app)
     }
     const UiControl control = {.name = "sentences.list"};
     if (ui_list(app->ui, body, &control, options, w->n_order, NULL, &chosen) && chosen >= 0)
-        dump_show(app, w->order[chosen], app->dump_is_flipped);
+        dump_show(app, w->order[chosen], app->doc.flipped);
     free(options);
     foot(app, last);
     ui_dialog_end(app->ui);

@@ -19,8 +19,6 @@ typedef struct Script {
     App *app;
     Fonts *fonts; /* for pictures */
     Input input;
-    ThemeKind theme;
-    Language language;
     StrBuf clipboard;
 } Script;
 
@@ -147,7 +145,14 @@ static bool do_click(Script *s, Line *line, Error *error)
 static bool do_click_at(Script *s, Line *line, Error *error)
 {
     float x, y, clicks = 1;
-    if (!next_point(line, &x, &y, error) || (*rest_of(line) && !next_number(line, &clicks, error)))
+    if (!next_point(line, &x, &y, error))
+        return false;
+    if (strcmp(rest_of(line), "right") == 0) {
+        press_at(s, x, y, 3, 1);
+        release(s, 3, 1);
+        return true;
+    }
+    if (*rest_of(line) && !next_number(line, &clicks, error))
         return false;
     for (int i = 1; i <= (int)clicks; i++) {
         press_at(s, x, y, 1, i);
@@ -312,6 +317,12 @@ static bool do_trace(Script *s, Line *line, Error *error)
     return ok;
 }
 
+static bool do_clipboard(Script *s, Line *line, Error *error)
+{
+    const char *text = s->clipboard.text ? s->clipboard.text : "";
+    return file_write(rest_of(line), text, strlen(text), error);
+}
+
 /* "name" and, if given, "value" of a tag, as the dump writes them. */
 static bool has_tag(Script *s, const char *name, const char *value)
 {
@@ -348,16 +359,14 @@ static bool do_absent(Script *s, Line *line, Error *error)
 static bool do_theme(Script *s, Line *line, Error *error)
 {
     bool dark = strcmp(rest_of(line), "dark") == 0;
-    bool is_now = s->theme == THEME_DARK;
-    s->theme = dark ? THEME_DARK : THEME_LIGHT;
+    bool is_now = app_theme(s->app) == THEME_DARK;
     return dark == is_now || press_chord(s, "F2", error);
 }
 
 static bool do_language(Script *s, Line *line, Error *error)
 {
     bool chinese = strcmp(rest_of(line), "zh") == 0;
-    bool is_now = s->language == LANGUAGE_CHINESE;
-    s->language = chinese ? LANGUAGE_CHINESE : LANGUAGE_ENGLISH;
+    bool is_now = app_language(s->app) == LANGUAGE_CHINESE;
     return chinese == is_now || press_chord(s, "F3", error);
 }
 
@@ -365,13 +374,14 @@ static const struct {
     const char *name;
     bool (*run)(Script *s, Line *line, Error *error);
 } commands[] = {
-    {"size", do_size},   {"theme", do_theme},       {"language", do_language},
-    {"open", do_open},   {"model", do_open},        {"text", do_text},
-    {"click", do_click}, {"drag", do_drag},         {"click-at", do_click_at},
-    {"hover", do_hover}, {"hover-at", do_hover_at}, {"wheel", do_wheel},
-    {"type", do_type},   {"key", do_key},           {"drop", do_drop},
-    {"pass", do_pass},   {"shot", do_shot},         {"dump", do_dump},
-    {"trace", do_trace}, {"expect", do_expect},     {"absent", do_absent},
+    {"size", do_size},           {"theme", do_theme},       {"language", do_language},
+    {"open", do_open},           {"model", do_open},        {"text", do_text},
+    {"click", do_click},         {"drag", do_drag},         {"click-at", do_click_at},
+    {"hover", do_hover},         {"hover-at", do_hover_at}, {"wheel", do_wheel},
+    {"type", do_type},           {"key", do_key},           {"drop", do_drop},
+    {"pass", do_pass},           {"shot", do_shot},         {"dump", do_dump},
+    {"trace", do_trace},         {"expect", do_expect},     {"absent", do_absent},
+    {"clipboard", do_clipboard},
 };
 
 static bool run_line(Script *s, const char *text, Error *error)
@@ -408,24 +418,27 @@ static void clipboard_set(void *context, ClipKind kind, const char *text)
     strbuf_add(&s->clipboard, text);
 }
 
-static bool run_lines(Script *s, const char *text, const char *name, Error *error)
+static bool run_lines(Script *s, const char *text, size_t size, const char *name, Error *error)
 {
     int number = 1;
-    for (const char *p = text; *p; number++) {
-        size_t n = strcspn(p, "\n");
+    for (const char *p = text, *end = text + size; p < end; number++) {
+        const char *stop = memchr(p, '\n', (size_t)(end - p));
+        size_t n = (size_t)((stop ? stop : end) - p);
         char *line = memory_copy_bytes(p, n > 0 && p[n - 1] == '\r' ? n - 1 : n);
-        bool ok = run_line(s, line, error);
+        bool ok = memchr(p, '\0', n)
+                      ? error_set(error, ERROR_FORMAT, "a NUL character: this is no text")
+                      : run_line(s, line, error);
         free(line);
         if (!ok) {
             error_prefix(error, "%s, line %d", name, number);
             return false;
         }
-        p += n + (p[n] == '\n');
+        p += n + (stop != NULL);
     }
     return true;
 }
 
-bool script_run(const char *text, const char *name, Error *error)
+bool script_run(const char *text, size_t n, const char *name, Error *error)
 {
     Script s = {.input = {.width = 1280, .height = 800, .x = -1, .y = -1}};
     const Clipboard clipboard = {&s, clipboard_get, clipboard_set};
@@ -439,7 +452,7 @@ bool script_run(const char *text, const char *name, Error *error)
         if (!app_open_default(s.app, &first))
             app_report(s.app, &first);
         settle(&s);
-        ok = run_lines(&s, text, name, error);
+        ok = run_lines(&s, text, n, name, error);
     }
     app_free(s.app);
     fonts_free(s.fonts);

@@ -7,13 +7,15 @@
  *   open FILE               model NAME
  *   text TEXT...            puts the whole line into the input
  *   click NAME [right]      press and release in the middle of a control
- *   click-at X Y [clicks]   drag X1 Y1 X2 Y2 [shift]
+ *   click-at X Y [CLICKS | right]
+ *   drag X1 Y1 X2 Y2 [shift]
  *   hover NAME              hover-at X Y
  *   wheel X Y LINES
  *   type TEXT...            key CHORD
  *   drop FILE
  *   pass SECONDS            time goes on (tooltips, playing)
  *   shot OUT.png [SCALE]    dump OUT.txt        trace OUT.json
+ *   clipboard OUT.txt       what was copied last
  *   expect NAME [VALUE]     fails when no control of that name (and value) is on the screen
  *   absent NAME
  *
@@ -23,9 +25,11 @@
  */
 #ifndef FOVEA_SCREEN_SCRIPT_H
 #define FOVEA_SCREEN_SCRIPT_H
+#include <stddef.h>
+
 #include "base/error.h"
 
-/* The message names the line. */
-bool script_run(const char *text, const char *name, Error *error) FOVEA_MUST_USE;
+/* `n` bytes; `name` is the file for messages, which name the line. */
+bool script_run(const char *text, size_t n, const char *name, Error *error) FOVEA_MUST_USE;
 
 #endif

@@ -9,7 +9,8 @@ WhatIf *what_if_new(const AppSpec *spec)
 {
     WhatIf *w = memory_new(1, sizeof *w);
     w->worker = worker_new(spec->wake, spec->wake_context);
-    w->lock_step = w->chosen_pin = -1;
+    w->lock_step = -1;
+    w->chosen_pin = COMPARE_PIN_NEWEST;
     return w;
 }
 
@@ -29,6 +30,30 @@ void what_if_free(WhatIf *w)
     for (int i = 0; i < w->n_recent; i++)
         free(w->recent[i]);
     free(w);
+}
+
+static void forget(char **text)
+{
+    free(*text);
+    *text = NULL;
+}
+
+void what_if_reset(App *app)
+{
+    WhatIf *w = app->what_if;
+    trace_release(w->versus);
+    w->versus = NULL;
+    forget(&w->versus_model);
+    forget(&w->versus_asked);
+    forget(&w->plain_asked);
+    forget(&w->left_out_asked);
+    forget(&w->left_out_problem);
+    leave_one_out_free(&w->left_out);
+    w->left_out = (LeaveOneOut){0};
+    w->left_out_is_done = false;
+    w->chosen_pin = COMPARE_PIN_NEWEST;
+    w->lock_step = -1;
+    w->n_locked = 0;
 }
 
 int what_if_poll(App *app)
@@ -56,7 +81,7 @@ static bool is_offered(const App *app, Pane pane)
 {
     if (pane == PANE_LEFT_OUT)
         return left_out_is_offered(app);
-    return pane == PANE_PINNED && app->trace && app->n_pinned > 0 &&
+    return pane == PANE_PINNED && app->trace && app->doc.n_pins > 0 &&
            view_find("heatmap")->offers(app->trace);
 }
 

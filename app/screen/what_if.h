@@ -5,7 +5,7 @@
  *   screen_compare.c   which run stands beside this one, distances, the pinned row
  *   screen_left_out.c  every word left out in turn: weight against effect
  *   screen_keys.c      keys that the person chooses; files of the last time
- *   screen_copy.c      the figure on the clipboard
+ *   screen_copy.c      the figure and its numbers on the clipboard
  *
  * All of it works on the document's edits (run_edits.h) and on traces; what it must remember
  * between frames is here.
@@ -34,7 +34,7 @@ struct WhatIf {
     char *versus_asked; /* what was asked for last */
     const Trace *versus;
     char *plain_asked;
-    int chosen_pin; /* -1: the newest */
+    int chosen_pin; /* or COMPARE_PIN_... */
 
     LeaveOneOut left_out; /* n_words 0: none */
     char *left_out_asked;
@@ -46,8 +46,13 @@ struct WhatIf {
     int n_recent;
 };
 
+/* Which pinned run stands beside this one. */
+enum { COMPARE_PIN_NEWEST = -1, COMPARE_PIN_NONE = -2 };
+
 WhatIf *what_if_new(const AppSpec *spec);
 void what_if_free(WhatIf *what_if);
+/* Another document: nothing of the last one is compared, locked or worked out. */
+void what_if_reset(App *app);
 /* Every frame: takes results, asks for what is missing. Returns how many were taken. */
 int what_if_poll(App *app);
 /* For scripts: waits for what was asked for. */
@@ -60,6 +65,8 @@ void change_begin_painting(App *app, const ViewHit *hit);
 void change_paint(App *app, const ViewHit *hit, float dy);
 /* A click that changes the run; false: it only selects. */
 bool change_click(App *app, const ViewHit *hit);
+/* In the words of the list of changes. */
+void change_describe(const App *app, RunEdit edit, StrBuf *out);
 void change_open_menu(App *app, const ViewHit *hit);
 void change_menu(App *app);       /* called every frame */
 void change_draw_marks(App *app); /* over the figure    */
@@ -87,6 +94,11 @@ void screen_pane(App *app, Rect place);
 
 /* ---- screen_copy.c ---- */
 void copy_figure(App *app);
+/* A cell, a row or all of the matrix as the heatmap shows it, separated by tabs, with its words
+ * at the side and on top. */
+bool copy_has_numbers(const App *app);
+bool copy_has_cell(const App *app);
+void copy_numbers(App *app, Action what);
 
 /* ---- screen_keys.c ---- */
 void keys_take(App *app, Input *input); /* before the frame: a key that is waited for */

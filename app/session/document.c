@@ -1,11 +1,14 @@
 #include "session/document.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "trace/base64.h"
+#include "trace/trace_json.h"
 
 /* ---- life ---- */
 
@@ -42,6 +45,12 @@ void document_init(Document *d)
     restart_history(d);
 }
 
+static void drop_pin(DocumentPin *pin)
+{
+    trace_release(pin->trace);
+    free(pin->json);
+}
+
 void document_deinit(Document *d)
 {
     free(d->model);
@@ -49,6 +58,11 @@ void document_deinit(Document *d)
     free(d->question);
     free(d->supports);
     free(d->file);
+    picture_free(&d->picture);
+    free(d->picture_png);
+    for (int i = 0; i < d->n_pins; i++)
+        drop_pin(&d->pins[i]);
+    json_decref(d->screen);
     run_edits_free(d->edits);
     for (int i = 0; i < d->n_views; i++)
         settings_free(d->views[i].options);
@@ -117,6 +131,105 @@ void document_set_file(Document *d, const char *path, int sentence)
     replace(&d->model, "");
     d->sentence = sentence;
 }
+
+void document_set_picture(Document *d, Picture picture)
+{
+    Error none = {0};
+    size_t n = 0;
+    picture_free(&d->picture);
+    free(d->picture_png);
+    d->picture = picture;
+    d->picture_png = NULL;
+    d->n_pictures++;
+    if (!picture.rgba)
+        return;
+    TraceImage image = picture_view(&picture);
+    uint8_t *png = picture_encode_png(&image, &n, &none);
+    StrBuf text = {0};
+    if (png)
+        base64_encode(png, n, &text);
+    free(png);
+    d->picture_png = png ? strbuf_take(&text) : NULL;
+}
+
+/* ---- pinned runs ---- */
+
+/* NULL when it is too large. */
+static char *trace_to_text(const Trace *trace)
+{
+    Error none = {0};
+    StrBuf text = {0};
+    int64_t numbers = 0;
+    for (int32_t i = 0; i < trace_n_tensors(trace); i++)
+        numbers += trace_tensor_count(trace, trace_tensor(trace, i));
+    bool ok = numbers <= DOCUMENT_MAX_PIN_NUMBERS && trace_json_write(trace, &text, &none);
+    char *taken = ok ? strbuf_take(&text) : NULL;
+    strbuf_free(&text);
+    return taken;
+}
+
+void document_unpin(Document *d, int pin)
+{
+    FOVEA_CHECK(pin >= 0 && pin < d->n_pins, "no such pinned run");
+    drop_pin(&d->pins[pin]);
+    memmove(d->pins + pin, d->pins + pin + 1, (size_t)(d->n_pins - pin - 1) * sizeof *d->pins);
+    d->n_pins--;
+}
+
+void document_pin(Document *d, const Trace *trace)
+{
+    if (d->n_pins == DOCUMENT_MAX_PINS)
+        document_unpin(d, 0);
+    d->pins[d->n_pins++] = (DocumentPin){trace_retain(trace), trace_to_text(trace)};
+}
+
+void document_unpin_all(Document *d)
+{
+    while (d->n_pins > 0)
+        drop_pin(&d->pins[--d->n_pins]);
+}
+
+void document_take_pins(Document *d, Document *from)
+{
+    memcpy(d->pins, from->pins, sizeof d->pins);
+    d->n_pins = from->n_pins;
+    from->n_pins = 0;
+}
+
+static bool same_text(const Trace *a, const Trace *b, const char *name)
+{
+    const char *x = trace_text(a, name), *y = trace_text(b, name);
+    return (!x && !y) || (x && y && strcmp(x, y) == 0);
+}
+
+void document_recognise(Document *d, const Trace *trace)
+{
+    char *json = NULL;
+    for (int i = 0; i < d->n_pins; i++) {
+        DocumentPin *pin = &d->pins[i];
+        bool may_be = pin->json && pin->trace != trace && same_text(pin->trace, trace, "input") &&
+                      same_text(pin->trace, trace, "output") &&
+                      trace_n_steps(pin->trace) == trace_n_steps(trace);
+        if (!may_be)
+            continue;
+        json = json ? json : trace_to_text(trace);
+        if (!json || strcmp(json, pin->json) != 0)
+            continue;
+        trace_release(pin->trace);
+        pin->trace = trace_retain(trace);
+    }
+    free(json);
+}
+
+int document_n_unsaved(const Document *d)
+{
+    int n = 0;
+    for (int i = 0; i < d->n_pins; i++)
+        n += !d->pins[i].json;
+    return n;
+}
+
+/* ---- views ---- */
 
 DocumentView *document_view(Document *d, const View *view)
 {
@@ -199,7 +312,7 @@ static json_t *view_to_json(const DocumentView *v)
     return o;
 }
 
-char *document_to_json(const Document *d)
+static json_t *run_to_json(const Document *d)
 {
     json_t *o = json_object();
     json_object_set_new(o, "fovea_session", json_integer(DOCUMENT_VERSION));
@@ -212,6 +325,9 @@ char *document_to_json(const Document *d)
     json_object_set_new(o, "supports", supports);
     json_object_set_new(o, "file", json_string(d->file));
     json_object_set_new(o, "sentence", json_integer(d->sentence));
+    json_object_set_new(o, "flipped", json_boolean(d->flipped));
+    if (d->picture_png)
+        json_object_set_new(o, "picture", json_string(d->picture_png));
     json_object_set_new(o, "edits", run_edits_to_json(d->edits));
     json_object_set_new(o, "view", json_string(d->view->name));
     json_object_set_new(o, "step", json_integer(d->step));
@@ -219,9 +335,44 @@ char *document_to_json(const Document *d)
     for (int i = 0; i < d->n_views; i++)
         json_object_set_new(views, view_at(i)->name, view_to_json(&d->views[i]));
     json_object_set_new(o, "views", views);
+    return o;
+}
+
+/* Takes the reference. */
+static char *take_text(json_t *o)
+{
     char *text = json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     json_decref(o);
     return text;
+}
+
+char *document_run_to_json(const Document *d)
+{
+    return take_text(run_to_json(d));
+}
+
+/* The runs are text already: they go in as they are, as the last member. */
+char *document_to_json(const Document *d)
+{
+    json_t *o = run_to_json(d);
+    if (d->screen)
+        json_object_set(o, "screen", d->screen);
+    char *text = take_text(o);
+    size_t n = strlen(text) - strlen("\n}");
+    StrBuf all = {0};
+    strbuf_add_bytes(&all, text, n);
+    free(text);
+    bool first = true;
+    strbuf_add(&all, ",\n \"pins\": [");
+    for (int i = 0; i < d->n_pins; i++) {
+        if (!d->pins[i].json)
+            continue;
+        strbuf_addf(&all, "%s\n  ", first ? "" : ",");
+        strbuf_add(&all, d->pins[i].json);
+        first = false;
+    }
+    strbuf_add(&all, "]\n}");
+    return strbuf_take(&all);
 }
 
 bool document_save(const Document *d, const char *path, Error *error)
@@ -268,6 +419,39 @@ static void read_supports(Document *d, const json_t *list)
     }
 }
 
+static bool read_picture(Document *d, const json_t *value, Error *error)
+{
+    size_t n = json_string_length(value);
+    if (n == 0)
+        return true;
+    const char *text = json_string_value(value);
+    size_t padding = (size_t)(text[n - 1] == '=') + (size_t)(n > 1 && text[n - 2] == '=');
+    size_t n_bytes = n / 4 * 3 >= padding ? n / 4 * 3 - padding : 0;
+    uint8_t *bytes = memory_new(n_bytes + 1, 1);
+    Picture picture = {0};
+    bool ok = base64_decode(text, n, bytes, n_bytes) ||
+              error_set(error, ERROR_FORMAT, "\"picture\" is not base64");
+    ok = ok && picture_decode(&picture, bytes, n_bytes, error);
+    free(bytes);
+    if (ok)
+        document_set_picture(d, picture);
+    return ok;
+}
+
+static bool read_pins(Document *d, const json_t *list, Error *error)
+{
+    char name[32];
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        snprintf(name, sizeof name, "pinned run %zu", i + 1);
+        const Trace *trace = trace_json_read_value(json_array_get(list, i), name, error);
+        if (!trace)
+            return false;
+        document_pin(d, trace);
+        trace_release(trace);
+    }
+    return true;
+}
+
 static void read_view(DocumentView *v, const json_t *object)
 {
     const char *key;
@@ -301,7 +485,13 @@ static bool fill(Document *d, const json_t *o, Error *error)
     read_supports(d, json_object_get(o, "supports"));
     read_text(&d->file, o, "file");
     d->sentence = read_int(o, "sentence");
+    d->flipped = json_is_true(json_object_get(o, "flipped"));
     d->step = read_int(o, "step");
+    json_t *screen = json_object_get(o, "screen");
+    d->screen = json_is_object(screen) ? json_incref(screen) : NULL;
+    if (!read_picture(d, json_object_get(o, "picture"), error) ||
+        !read_pins(d, json_object_get(o, "pins"), error))
+        return false;
     const json_t *edits = json_object_get(o, "edits");
     if (edits) {
         RunEdits *read = run_edits_from_json(edits, error);

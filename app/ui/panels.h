@@ -12,6 +12,11 @@
 Rect ui_scroll_begin(Ui *ui, const char *name, Rect rect);
 void ui_scroll_end(Ui *ui, float height);
 
+/* How far an area, or the text of a field of several lines, is scrolled, in pixels; and to put
+ * it there, also before it was ever drawn. */
+float ui_scroll_at(Ui *ui, const char *name);
+void ui_scroll_put(Ui *ui, const char *name, float y);
+
 /* Cuts a panel from a side of *area and draws it with a line towards the middle. Folded, it
  * is a narrow strip with a button that opens it. control->action, if any, folds it too (the
  * caller does it); the returned place of the content is empty while it is folded. */

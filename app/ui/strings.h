@@ -52,6 +52,10 @@
     X(ACTION_PIN, "Pin this run", "固定此次运行")                                                  \
     X(ACTION_LEAVE_OUT, "Leave out each word", "逐词去除")                                         \
     X(ACTION_PINNED, "Pinned runs side by side", "并列已固定的运行")                               \
+    X(ACTION_UNPIN, "Unpin all runs", "取消全部固定")                                              \
+    X(ACTION_LAB, "All models side by side", "并列所有模型")                                       \
+    X(ACTION_LENGTHS, "BLEU by sentence length", "按句长的 BLEU")                                  \
+    X(ACTION_SAMPLE, "Draw hard choices", "随机抽取硬选择")                                        \
     X(ACTION_UNDO, "Undo", "撤销")                                                                 \
     X(ACTION_REDO, "Redo", "重做")                                                                 \
     X(ACTION_CLEAR_CHANGES, "Undo all changes", "撤销全部改动")                                    \
@@ -146,6 +150,8 @@
     X(THIS_STEP, "This step", "此步骤")                                                            \
     X(CHANGES, "Changes", "改动")                                                                  \
     X(NO_CHANGES, "none · drag in a row to repaint it", "无 · 在一行中拖动可重绘权重")             \
+    X(RIGHT_CLICK_WORD, "none · right-click a word to hide or weigh it",                           \
+      "无 · 右击一个词可隐藏它或改变其权重")                                                       \
     X(UNDO_ONE, "undo", "撤销")                                                                    \
     X(TYPE_A_STORY, "Type a story, one sentence a line", "输入一个故事，每行一句")                 \
     X(STORIES, "Stories", "故事")                                                                  \
@@ -162,6 +168,8 @@
     X(OPEN, "Open", "打开")                                                                        \
     X(SAVE, "Save", "保存")                                                                        \
     X(SAVED, "saved as %s", "已保存为 %s")                                                         \
+    X(SAVED_WITHOUT, "saved as %s; pinned runs that are too large for a session: %d",              \
+      "已保存为 %s；因过大而未存入的固定运行：%d")                                                 \
     X(FORMAT, "Format", "格式")                                                                    \
     X(PICTURES, "Pictures", "图片")                                                                \
     X(NUMBERS, "Numbers", "数据")                                                                  \
@@ -206,6 +214,7 @@
 
 #define STRINGS_WHAT_IF(X)                                                                         \
     X(LENGTH_PENALTY, "Length penalty", "长度惩罚")                                                \
+    X(NO_CELL, "point at a cell, or click one, to copy it", "请指向或点击一个单元格再复制")        \
     X(IS_LOCKED, "This weight is locked", "此权重已锁定")                                          \
     X(WORD_HIDDEN, "“%s” is hidden from attention", "注意力看不到“%s”")                            \
     X(WORD_SHOWN, "“%s” is seen again", "注意力重新看到“%s”")                                      \
@@ -223,7 +232,7 @@
     X(PINNED_RUNS, "Pinned runs", "已固定的运行")                                                  \
     X(OTHER_MODELS, "Other models", "其他模型")                                                    \
     X(DISTANCES, "How far apart", "差距")                                                          \
-    X(OF_WORDS, "mean over %d words that both wrote", "两者共同写出的 %d 个词的平均")              \
+    X(OF_WORDS, "mean over %d rows of the same words", "词相同的 %d 行的平均")                     \
     X(TOTAL_VARIATION, "Total variation", "全变差")                                                \
     X(SAME_PLACE, "Same largest weight", "最大权重位置相同")                                       \
     X(PRESS_A_KEY, "press a key…", "请按键…")                                                      \
@@ -269,6 +278,23 @@
       "过半权重集中于一列：%s · 最多 %s，%s")                                                      \
     X(CHECK_OTHER, "does not look like attention: %s · neither rows nor columns sum to one",       \
       "不像注意力：%s · 行和、列和都不为一")
+/* Changes of a run; %d is the step, %s what it was set to. */
+#define STRINGS_EDITS(X)                                                                           \
+    X(EDIT_TEMPERATURE, "temperature %s", "温度 %s")                                               \
+    X(EDIT_BEAM, "beam of %s", "束宽 %s")                                                          \
+    X(EDIT_LENGTH_PENALTY, "length penalty %s", "长度惩罚 %s")                                     \
+    X(EDIT_WINDOW, "window D = %s", "窗口 D = %s")                                                 \
+    X(EDIT_RENORMALISE, "weights renormalised%s", "权重已归一化%s")                                \
+    X(EDIT_SAMPLE, "choices drawn, seed %s", "随机抽取，种子 %s")                                  \
+    X(EDIT_PATHS, "%s further draws", "另抽取 %s 次")                                              \
+    X(EDIT_FORCE, "output given: “%s”", "指定输出：“%s”")                                          \
+    X(EDIT_HIDDEN, "“%s” hidden", "隐藏“%s”")                                                      \
+    X(EDIT_TOKEN, "step %d writes “%s”", "第 %d 步写“%s”")                                         \
+    X(EDIT_WEIGHTS, "step %d repainted%s", "第 %d 步权重已重绘%s")                                 \
+    X(EDIT_SELECTED, "step %d takes position %s", "第 %d 步取位置 %s")                             \
+    X(EDIT_CENTRE, "step %d centre %s", "第 %d 步中心 %s")                                         \
+    X(EDIT_STEP_WINDOW, "step %d window D = %s", "第 %d 步窗口 D = %s")                            \
+    X(EDIT_FLIPS, "step %d, selections flipped: %s", "第 %d 步翻转选择：%s")
 
 #define STRINGS(X)                                                                                 \
     STRINGS_ACTIONS(X)                                                                             \
@@ -277,7 +303,8 @@
     STRINGS_HELP(X)                                                                                \
     STRINGS_SCREEN(X)                                                                              \
     STRINGS_WHAT_IF(X)                                                                             \
-    STRINGS_DUMPS(X)
+    STRINGS_DUMPS(X)                                                                               \
+    STRINGS_EDITS(X)
 
 typedef enum { LANGUAGE_ENGLISH, LANGUAGE_CHINESE, LANGUAGE_COUNT } Language;
 

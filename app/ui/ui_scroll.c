@@ -130,3 +130,27 @@ void ui_scroll_end(Ui *ui, float height)
 {
     ui_scroll_shut(ui, height);
 }
+
+/* A field's text scrolls in a part of the field. */
+static UiMemory *memory_of(Ui *ui, const char *name)
+{
+    UiMemory *field = ui_memory(ui, ui_part(ui_id(name), "scroll"));
+    return field->extent > 0 ? field : ui_memory(ui, ui_id(name));
+}
+
+float ui_scroll_at(Ui *ui, const char *name)
+{
+    return memory_of(ui, name)->scroll_y;
+}
+
+/* Its height is not known before it is drawn: until then there is room enough. */
+void ui_scroll_put(Ui *ui, const char *name, float y)
+{
+    UiMemory *both[] = {memory_of(ui, name), ui_memory(ui, ui_part(ui_id(name), "scroll"))};
+    for (int i = 0; i < 2; i++) {
+        both[i]->scroll_y = y;
+        if (y > 0)
+            both[i]->extent = fmaxf(both[i]->extent, y + 1e5f);
+    }
+    ui_ask_frame(ui, 0);
+}

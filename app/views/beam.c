@@ -1,5 +1,6 @@
-/* beam.c - the tree of a beam search: tokens from left to right, finished hypotheses with
- * their scores, dropped ones faint, the best path in the accent. */
+/* beam.c - the tree of a beam search: tokens from left to right, the best path in the accent.
+ * The sign at a hypothesis' end says what became of it: finished and live ones have their
+ * scores, what was pruned is reached by dashes and says when and why under the pointer. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 #include "views/heatmap.h"
 
 static const Setting beam_settings[] = {
-    {"dropped", SETTING_BOOL, "yes", 0, 0, NULL, "hypotheses that the search gave up"},
+    {"dropped", SETTING_BOOL, "yes", 0, 0, NULL, "hypotheses that the search pruned"},
     {0},
 };
 
@@ -63,6 +64,12 @@ static bool is_finished(const BeamPlan *plan, int32_t i)
 {
     return trace_beam_node(plan->frame->trace, i)->state == TRACE_BEAM_FINISHED &&
            plan->places[i].first_child < 0;
+}
+
+static bool has_score(const BeamPlan *plan, int32_t i)
+{
+    return plan->places[i].first_child < 0 &&
+           trace_beam_node(plan->frame->trace, i)->state != TRACE_BEAM_PRUNED;
 }
 
 static void find_best(BeamPlan *plan)
@@ -123,7 +130,7 @@ static void place_columns(BeamPlan *plan)
         if (!plan->places[i].shown || node->step < 0)
             continue;
         plan->places[i].w = fminf(fonts_width(plan->frame->fonts, node->token, &style), 120 * u);
-        float wanted = plan->places[i].w + (is_finished(plan, i) ? 74 : 34) * u;
+        float wanted = plan->places[i].w + (has_score(plan, i) ? 82 : 34) * u;
         widths[node->step] = fmaxf(widths[node->step], wanted);
     }
     float *starts = arena_get_zeroed(plan->arena, (size_t)plan->n_steps + 2, sizeof *starts);
@@ -198,10 +205,35 @@ static void draw_edge(const BeamPlan *plan, Canvas *canvas, int32_t i)
     float bend = (b.x - a.x) * 0.5f;
     Point curve[4] = {a, {a.x + bend, a.y}, {b.x - bend, b.y}, b};
     float p = (float)exp(node->log_probability);
-    Color color = plan->places[i].is_best            ? theme->accent
-                  : node->state == TRACE_BEAM_PRUNED ? theme->line
-                                                     : theme->muted;
-    canvas_path(canvas, curve, 4, true, (Stroke){color, u * fmaxf(0.8f, 4 * fminf(p, 1)), 0});
+    bool is_pruned = node->state == TRACE_BEAM_PRUNED && !plan->places[i].is_best;
+    Color color = plan->places[i].is_best ? theme->accent
+                  : is_pruned             ? color_fade(theme->muted, 0.55f)
+                                          : theme->muted;
+    canvas_path(canvas, curve, 4, true,
+                (Stroke){color, u * fmaxf(0.8f, 4 * fminf(p, 1)), is_pruned ? 3 * u : 0});
+}
+
+/* What became of a hypothesis, where it ends. */
+static void draw_end(const BeamPlan *plan, Canvas *canvas, int32_t i)
+{
+    static const char *const signs[] = {
+        [TRACE_BEAM_LIVE] = "\u25cb ",
+        [TRACE_BEAM_FINISHED] = "\u25cf ",
+        [TRACE_BEAM_PRUNED] = "\u00d7",
+    };
+    const Theme *theme = plan->frame->theme;
+    const TraceBeamNode *node = trace_beam_node(plan->frame->trace, i);
+    Rect rect = node_rect(plan, i);
+    TextStyle style = theme_number(theme);
+    style.size = theme->caption_size;
+    style.color = i == plan->best ? theme->accent : theme->muted;
+    char text[VIEW_NUMBER_BYTES + 8];
+    snprintf(text, sizeof text, "%s%s", signs[node->state],
+             has_score(plan, i) ? view_number(node->score, 2).text : "");
+    canvas_text(canvas,
+                (Point){rect.x + rect.w - 2 * view_unit(plan->frame),
+                        rect.y + rect.h / 2 + view_baseline(&style)},
+                text, style);
 }
 
 static void draw_node(const BeamPlan *plan, Canvas *canvas, int32_t i)
@@ -215,7 +247,7 @@ static void draw_node(const BeamPlan *plan, Canvas *canvas, int32_t i)
     for (int k = 0; k < 2 && !frame->is_figure; k++)
         if (hits[k]->kind == HIT_NODE && hits[k]->row == i)
             canvas_fill(canvas, rect_inset(rect, 0, 2 * u), 4 * u, theme->accent_tint);
-    TextStyle style = theme_text(theme), number = theme_number(theme);
+    TextStyle style = theme_text(theme);
     style.max_width = 120 * u;
     style.bold = plan->places[i].is_best;
     if (node->state == TRACE_BEAM_PRUNED && !plan->places[i].is_best)
@@ -223,12 +255,8 @@ static void draw_node(const BeamPlan *plan, Canvas *canvas, int32_t i)
     float middle = rect.y + rect.h / 2;
     canvas_text(canvas, (Point){rect.x + 6 * u, middle + view_baseline(&style)}, node->token,
                 style);
-    if (is_finished(plan, i)) {
-        number.size = theme->caption_size;
-        number.color = i == plan->best ? theme->accent : theme->muted;
-        canvas_text(canvas, (Point){rect.x + rect.w + 2 * u, middle + view_baseline(&number)},
-                    view_number(node->score, 2).text, number);
-    }
+    if (plan->places[i].first_child < 0)
+        draw_end(plan, canvas, i);
     canvas_tag(canvas, rect, TAG_ITEM, node->token, view_number(node->score, 3).text);
 }
 
@@ -298,6 +326,10 @@ static ViewHit node_hit(const BeamPlan *plan, int32_t i)
                  view_percent(exp(node->log_probability)).text);
     view_hit_add(&hit, "%s %s \u00b7 %s", view_word(frame, WORD_SCORE),
                  view_number(node->score, 3).text, view_word(frame, states[node->state]));
+    if (node->dropped_at > 0)
+        view_hit_add(&hit, view_word(frame, WORD_BEAM_DROPPED), (int)node->dropped_at + 1,
+                     view_number(node->dropped_score, 3).text,
+                     view_number(node->kept_score, 3).text);
     return hit;
 }
 

@@ -1,17 +1,20 @@
 /* compare.c - two runs side by side on one scale with linked pointers, or their difference on
- * a diverging map with zero in the middle. A hit's axis says which of the two: 0 the frame's
- * trace, 1 the other. */
+ * a diverging map with zero in the middle. The run that the frame's trace is compared with
+ * stands first, and is subtracted: what is shown is what the change did. A hit's axis says which
+ * of the two: 0 the frame's trace, 1 the other. */
 #include "trace/compare.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/strbuf.h"
+#include "base/utf8.h"
 #include "views/compare.h"
 #include "views/heatmap.h"
 
 static const Setting compare_settings[] = {
-    {"mode", SETTING_CHOICE, "side", 0, 0, "side|difference", "both, or second minus first"},
+    {"mode", SETTING_CHOICE, "side", 0, 0, "side|difference", "both, or the one minus the other"},
     HEATMAP_SETTINGS,
     {0},
 };
@@ -19,9 +22,42 @@ static const Setting compare_settings[] = {
 /* ---- side by side ---- */
 
 typedef struct Pair {
+    char labels[2][VIEW_HIT_BYTES];
     ViewFrame frames[2];
     HeatmapPlan plans[2];
 } Pair;
+
+static bool differ(const char *a, const char *b)
+{
+    return a && b && *a && *b && strcmp(a, b) != 0;
+}
+
+static const char *say_which(const ViewFrame *frame, bool is_other)
+{
+    int32_t mine = trace_n_changes(frame->trace), theirs = trace_n_changes(frame->other);
+    bool before = (mine > 0 && theirs == 0) ? is_other : !is_other;
+    if ((mine > 0) != (theirs > 0))
+        return view_word(frame, before ? WORD_BEFORE_CHANGES : WORD_AFTER_CHANGES);
+    return view_word(frame, is_other ? WORD_FIRST_RUN : WORD_SECOND_RUN);
+}
+
+/* What tells the two apart: their models, their sentences, or which came first. */
+static void run_label(const ViewFrame *frame, const Trace *trace, char room[VIEW_HIT_BYTES])
+{
+    const Trace *a = frame->trace, *b = frame->other;
+    const char *text = trace_text(trace, "input");
+    bool models = differ(view_maker(a), view_maker(b));
+    bool texts = differ(trace_text(a, "input"), trace_text(b, "input"));
+    const char *model = models ? view_maker(trace) : "";
+    StrBuf label = {0};
+    strbuf_add(&label, model);
+    if (texts)
+        strbuf_addf(&label, "%s\u201c%s\u201d", models ? ": " : "", text);
+    if (!label.length)
+        strbuf_add(&label, say_which(frame, trace == b));
+    utf8_clean(label.text, label.length, room, VIEW_HIT_BYTES);
+    strbuf_free(&label);
+}
 
 static GridRange join_ranges(GridRange a, GridRange b)
 {
@@ -35,12 +71,14 @@ static void plan_pair(Pair *pair, const ViewFrame *frame)
         ViewFrame *half = &pair->frames[i];
         *half = *frame;
         half->title = NULL; /* each says which run it is */
+        run_label(frame, i == 0 ? frame->trace : frame->other, pair->labels[i]);
+        half->label = pair->labels[i];
         half->trace = i == 0 ? frame->trace : frame->other;
         half->other = NULL;
         half->area.w *= above ? 1 : 0.5f;
         half->area.h *= above ? 0.5f : 1;
-        half->area.x += above ? 0 : (float)i * half->area.w;
-        half->area.y += above ? (float)i * half->area.h : 0;
+        half->area.x += above ? 0 : (float)(1 - i) * half->area.w;
+        half->area.y += above ? (float)(1 - i) * half->area.h : 0;
         heatmap_plan(&pair->plans[i], half);
     }
     if (!pair->plans[0].values || !pair->plans[1].values)
@@ -67,13 +105,13 @@ static void draw_pair(const ViewFrame *frame, Canvas *canvas)
 typedef struct Difference {
     const ViewFrame *frame;
     const Values *values; /* NULL: cannot be made */
-    const Values *first;  /* of the frame's trace */
+    const Values *first;  /* of the other trace: what is subtracted */
     CompareSummary summary;
     int32_t n_other_labels;
     Shade shade;
     Matrix matrix;
     ViewNotes notes;
-    char subtitle[200];
+    char subtitle[2 * VIEW_HIT_BYTES + 16];
     Rect heading, legend, notes_place;
 } Difference;
 
@@ -92,8 +130,8 @@ static const Values *values_of(const ViewFrame *frame, const Trace *trace)
 bool compare_values(const ViewFrame *frame, ComparedValues *out)
 {
     *out = (ComparedValues){0};
-    const Values *a = out->first = values_of(frame, frame->trace);
-    const Values *b = out->second = frame->other ? values_of(frame, frame->other) : NULL;
+    const Values *a = out->second = values_of(frame, frame->trace);
+    const Values *b = out->first = frame->other ? values_of(frame, frame->other) : NULL;
     Error error = {0};
     Grid grid = {0};
     if (!a || !b || !a->grid.arena || !b->grid.arena || a->matrix.rows == 0 ||
@@ -119,13 +157,6 @@ static const Values *difference_values(Difference *d)
     return values.difference;
 }
 
-static const char *run_name(const ViewFrame *frame, const Trace *trace, ViewWord otherwise)
-{
-    const char *mine = view_maker(frame->trace), *theirs = view_maker(frame->other);
-    bool tells = mine[0] && theirs[0] && strcmp(mine, theirs) != 0;
-    return tells ? view_maker(trace) : view_word(frame, otherwise);
-}
-
 static void note_difference(Difference *d)
 {
     char room[SIDE_LABEL_BYTES];
@@ -135,7 +166,7 @@ static void note_difference(Difference *d)
               view_percent(d->summary.argmax_agreement).text);
     if (d->summary.worst_row >= 0)
         view_note(&d->notes, false, view_word(frame, WORD_COMPARE_WORST),
-                  side_label(&d->first->rows, d->summary.worst_row, room),
+                  side_label(&d->values->rows, d->summary.worst_row, room),
                   view_number(d->summary.worst, 3).text);
     if (d->n_other_labels > 0)
         view_note(&d->notes, true, view_word(frame, WORD_COMPARE_LABELS), (int)d->n_other_labels);
@@ -178,9 +209,11 @@ static void plan_difference(Difference *d, const ViewFrame *frame)
     if (options.colormap == 0)
         options.colormap = 1 + (int)COLORMAP_DIVERGING;
     d->shade = shade_make(frame, options, TRACE_SCALAR, range);
-    snprintf(d->subtitle, sizeof d->subtitle, view_word(frame, WORD_DIFFERENCE_SUBTITLE),
-             run_name(frame, frame->other, WORD_SECOND_RUN),
-             run_name(frame, frame->trace, WORD_FIRST_RUN));
+    char mine[VIEW_HIT_BYTES], theirs[VIEW_HIT_BYTES];
+    run_label(frame, frame->trace, mine);
+    run_label(frame, frame->other, theirs);
+    snprintf(d->subtitle, sizeof d->subtitle, view_word(frame, WORD_DIFFERENCE_SUBTITLE), mine,
+             theirs);
     note_difference(d);
     place_difference(d);
 }

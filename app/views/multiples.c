@@ -90,8 +90,10 @@ static void place_one(MultiplesPlan *plan, int i, Rect room)
     heatmap_mark_step(&plan->frames[i], &spec);
     heatmap_mark_hover(&plan->frames[i], &spec);
     one->matrix = matrix_plan(&spec);
-    if (!plan->spec->notes)
+    if (!plan->spec->notes) {
         one->title.x = one->matrix.cells.x;
+        one->title.w = room.x + room.w - one->title.x;
+    }
 }
 
 static void plan_multiples(MultiplesPlan *plan, const MultiplesSpec *spec)

@@ -81,6 +81,7 @@ typedef struct ViewFrame {
     /* clock_seconds() from which on a view that has something to show leaves the rest for the
      * next frame (view_cache_ask_again); 0: everything is worked out now. */
     double until;
+    const char *label; /* instead of the heading's first line only; NULL */
 } ViewFrame;
 
 /* What the camera moves over: a place on the canvas and how large its content is at zoom 1.

@@ -139,7 +139,8 @@ float view_draw_wrapped(const ViewFrame *frame, Canvas *canvas, Rect place, cons
         while (shown > 0 && (text[at + shown - 1] == ' ' || text[at + shown - 1] == '\n'))
             shown--;
         if (canvas) {
-            Point point = {place.x, y + line / 2 + view_baseline(&style)};
+            float x = place.x + (style.align == ALIGN_MIDDLE ? place.w / 2 : 0);
+            Point point = {x, y + line / 2 + view_baseline(&style)};
             canvas_textf(canvas, point, style, "%.*s", (int)shown, text + at);
         }
         y += line;
@@ -155,6 +156,8 @@ float view_draw_heading(const ViewFrame *frame, Canvas *canvas, Rect place, View
         canvas_tag(canvas, place, TAG_GROUP, "heading", NULL);
     if (frame->title)
         heading = (ViewHeading){frame->title, NULL};
+    else if (frame->label)
+        heading.title = frame->label;
     if (!heading.title[0])
         return 0;
     TextStyle title = theme_title(frame->theme);
@@ -173,7 +176,10 @@ float view_draw_heading(const ViewFrame *frame, Canvas *canvas, Rect place, View
 void view_draw_empty(const ViewFrame *frame, Canvas *canvas, const char *sentence)
 {
     TextStyle style = theme_muted(frame->theme);
-    Rect place = rect_inset(frame->area, frame->area.w * 0.15f, frame->area.h * 0.4f);
+    style.align = ALIGN_MIDDLE;
+    Rect place = rect_inset(frame->area, frame->area.w * 0.15f, 0);
+    float height = view_draw_wrapped(frame, NULL, place, sentence, style);
+    place = (Rect){place.x, frame->area.y + (frame->area.h - height) / 2, place.w, height};
     view_draw_wrapped(frame, canvas, place, sentence, style);
     canvas_tag(canvas, place, TAG_LABEL, "empty", sentence);
 }
@@ -192,17 +198,63 @@ void view_note(ViewNotes *notes, bool warns, const char *fmt, ...)
     notes->warns[notes->n++] = warns;
 }
 
+/* The word in a change's own sentence, or the number at its end. */
+static void say_value(const char *text, char room[VIEW_NOTE_BYTES])
+{
+    const char *opens = strstr(text, "\u201c"), *closes = strstr(text, "\u201d");
+    const char *space = strrchr(text, ' ');
+    if (opens && closes && opens < closes)
+        snprintf(room, VIEW_NOTE_BYTES, "%.*s", (int)(closes - opens - 3), opens + 3);
+    else
+        snprintf(room, VIEW_NOTE_BYTES, "%s", space ? space + 1 : text);
+}
+
+/* The run tells it in English; another language knows it by its kind. */
+static void say_kind(const ViewFrame *frame, const TraceChange *change, char room[VIEW_NOTE_BYTES])
+{
+    static const struct {
+        const char *kind;
+        ViewWord word;
+    } kinds[] = {
+        {"temperature", WORD_CHANGE_TEMPERATURE},
+        {"mask", WORD_CHANGE_MASK},
+        {"token", WORD_CHANGE_TOKEN},
+        {"weights", WORD_CHANGE_WEIGHTS},
+        {"selection", WORD_CHANGE_SELECTION},
+        {"window", WORD_CHANGE_WINDOW},
+    };
+    char value[VIEW_NOTE_BYTES];
+    snprintf(room, VIEW_NOTE_BYTES, "%s", change->text);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && frame->language != 0; i++) {
+        ViewWord word = kinds[i].word;
+        if (strcmp(change->kind, kinds[i].kind) != 0)
+            continue;
+        if (word == WORD_CHANGE_SELECTION && strstr(change->text, "\u201c"))
+            word = WORD_CHANGE_SELECTION_OF;
+        say_value(change->text, value);
+        snprintf(room, VIEW_NOTE_BYTES, view_word(frame, word), value);
+    }
+}
+
+void view_say_change(const ViewFrame *frame, const TraceChange *change, char room[VIEW_NOTE_BYTES])
+{
+    char text[VIEW_NOTE_BYTES];
+    say_kind(frame, change, text);
+    if (change->step >= 0)
+        snprintf(room, VIEW_NOTE_BYTES, view_word(frame, WORD_CHANGE_AT), (int)change->step + 1,
+                 text);
+    else
+        snprintf(room, VIEW_NOTE_BYTES, "%s", text);
+}
+
 void view_note_changes(const ViewFrame *frame, ViewNotes *notes)
 {
     enum { SHOWN = 4 };
     int32_t n = trace_n_changes(frame->trace);
     for (int32_t i = 0; i < n && i < SHOWN; i++) {
-        const TraceChange *change = trace_change(frame->trace, i);
-        if (change->step >= 0)
-            view_note(notes, true, "%s %d: %s", view_word(frame, WORD_STEP), (int)change->step + 1,
-                      change->text);
-        else
-            view_note(notes, true, "%s", change->text);
+        char text[VIEW_NOTE_BYTES];
+        view_say_change(frame, trace_change(frame->trace, i), text);
+        view_note(notes, true, "%s", text);
     }
     if (n > SHOWN)
         view_note(notes, true, view_word(frame, WORD_MORE_CHANGES), (int)(n - SHOWN));

@@ -70,6 +70,8 @@ typedef struct ViewNotes {
 } ViewNotes;
 
 void view_note(ViewNotes *notes, bool warns, const char *fmt, ...) FOVEA_PRINTF(3, 4);
+/* A change of a run and its step, in the frame's language. */
+void view_say_change(const ViewFrame *frame, const TraceChange *change, char room[VIEW_NOTE_BYTES]);
 /* The trace's changes up to a few, one line each. */
 void view_note_changes(const ViewFrame *frame, ViewNotes *notes);
 /* Returns the height; canvas NULL only measures. */

@@ -23,6 +23,14 @@
     X(RANK, "rank %d of %d", "排名 %d / %d")                                                       \
     X(PIECES, "pieces", "子词")                                                                    \
     X(RECEIVES, "receives %s from %d rows", "共得 %s，来自 %d 行")                                 \
+    X(CHANGE_AT, "step %d: %s", "第 %d 步：%s")                                                    \
+    X(CHANGE_TEMPERATURE, "temperature %s", "温度 %s")                                             \
+    X(CHANGE_MASK, "“%s” hidden", "“%s”已隐藏")                                                    \
+    X(CHANGE_TOKEN, "the word was given", "该词由你指定")                                          \
+    X(CHANGE_WEIGHTS, "the weights were painted", "权重由你绘制")                                  \
+    X(CHANGE_SELECTION, "the choice was made by hand", "选择由你指定")                             \
+    X(CHANGE_SELECTION_OF, "“%s” turned over", "“%s”的选择已翻转")                                 \
+    X(CHANGE_WINDOW, "the window was moved", "窗口已移动")                                         \
     X(MODELS_OWN, "model's own", "模型原值")                                                       \
     X(FORCED_TOKEN, "chosen by you, not by the model", "由你指定，而非模型选择")                   \
     X(UNKNOWN_TOKEN, "outside the vocabulary", "不在词表中")                                       \
@@ -214,18 +222,21 @@
     X(VERDICTS, "after each glimpse", "每次注视之后")
 
 #define VIEW_WORDS_COMPARE(X)                                                                      \
-    X(NOTHING_TO_COMPARE, "Pin a run, then make another: both are shown here.",                    \
-      "先固定一次运行，再做另一次：两者会在此并列。")                                              \
+    X(NOTHING_TO_COMPARE,                                                                          \
+      "Nothing to compare with yet: change something, or pin a run and make another.",             \
+      "尚无可对比的运行：请作些改动，或先固定一次运行再做另一次。")                                \
+    X(BEFORE_CHANGES, "before the changes", "改动之前")                                            \
+    X(AFTER_CHANGES, "after the changes", "改动之后")                                              \
     X(DIFFERENCE_TITLE, "What changed", "变化之处")                                                \
     X(DIFFERENCE_SUBTITLE, "%s minus %s", "%s 减去 %s")                                            \
-    X(FIRST_RUN, "first run", "第一次运行")                                                        \
-    X(SECOND_RUN, "second run", "第二次运行")                                                      \
+    X(FIRST_RUN, "the other run", "另一次运行")                                                    \
+    X(SECOND_RUN, "this run", "此次运行")                                                          \
     X(LEGEND_DIFFERENCE, "difference of weights", "权重之差")                                      \
     X(COMPARE_SUMMARY,                                                                             \
       "rows: Jensen-Shannon %s nats on average, largest weight in the same place in %s %%",        \
       "各行：平均 Jensen-Shannon 散度 %s 奈特，最大权重位置相同 %s %%")                            \
     X(COMPARE_WORST, "most different row: %s (%s nats)", "差别最大的一行：%s（%s 奈特）")          \
-    X(COMPARE_LABELS, "%d words differ between the two", "两者有 %d 个词不同")                     \
+    X(COMPARE_LABELS, "words that differ between the two: %d", "两者不同的词数：%d")               \
     X(COMPARE_SHAPES, "not the same shape: shown side by side", "形状不同，改为并列显示")
 
 #define VIEW_WORDS_TRAINING(X)                                                                     \
@@ -250,12 +261,15 @@
     X(BASELINE_LEARNED, "learned baseline (actor-critic)", "学习的基线（actor-critic）")           \
     X(NO_BEAM, "This run made no beam search.", "这次运行没有使用束搜索。")                        \
     X(BEAM_TITLE, "Beam search", "束搜索")                                                         \
-    X(BEAM_SUBTITLE, "%d hypotheses finished, %d live, %d dropped \u00b7 numbers are scores",      \
-      "完成 %d 条，存活 %d 条，舍弃 %d 条 \u00b7 数字为得分")                                      \
+    X(BEAM_SUBTITLE,                                                                               \
+      "\u25cf %d finished   \u25cb %d live   \u00d7 %d pruned \u00b7 numbers are scores",          \
+      "\u25cf 完成 %d 条   \u25cb 存活 %d 条   \u00d7 剪除 %d 条 \u00b7 数字为得分")               \
+    X(BEAM_DROPPED, "pruned at step %d: score %s, the worst kept had %s",                          \
+      "在第 %d 步被剪除：得分 %s，保留者中最低为 %s")                                              \
     X(BEAM_TOKEN, "log p %s, p %s %%", "log p %s,p %s %%")                                         \
     X(BEAM_FINISHED, "finished", "已完成")                                                         \
     X(BEAM_LIVE, "live", "存活")                                                                   \
-    X(BEAM_PRUNED, "dropped", "舍弃")
+    X(BEAM_PRUNED, "pruned", "已剪除")
 
 #define VIEW_WORDS_LEFT_OUT(X)                                                                     \
     X(LEFT_OUT_TITLE, "Without each word", "逐词去除")                                             \

@@ -42,6 +42,9 @@ TraceImage picture_view(const Picture *picture);
 /* An empty (transparent black) picture; false with ERROR_LIMIT or ERROR_MEMORY. */
 bool picture_new(Picture *picture, int width, int height, Error *error) FOVEA_MUST_USE;
 
+/* A PNG in memory that the caller frees; NULL on failure. */
+uint8_t *picture_encode_png(const TraceImage *image, size_t *n, Error *error) FOVEA_MUST_USE;
+
 /* Writes a PNG, atomically. */
 bool picture_write_png(const TraceImage *image, const char *path, Error *error) FOVEA_MUST_USE;
 

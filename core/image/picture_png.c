@@ -45,11 +45,11 @@ bool picture_decode_png(Picture *picture, const uint8_t *data, size_t n, Error *
     return ok;
 }
 
-bool picture_write_png(const TraceImage *source, const char *path, Error *error)
+uint8_t *picture_encode_png(const TraceImage *source, size_t *n, Error *error)
 {
     Png png;
     if (!load_png(&png, error))
-        return false;
+        return NULL;
     png_image image = {
         .version = PNG_IMAGE_VERSION,
         .width = (png_uint_32)source->width,
@@ -57,11 +57,27 @@ bool picture_write_png(const TraceImage *source, const char *path, Error *error)
         .format = PNG_FORMAT_RGBA,
     };
     png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(image);
-    void *memory = memory_try_new(bytes, 1);
-    bool ok = memory || error_set(error, ERROR_MEMORY, "%s: no memory to write it", path);
+    uint8_t *memory = memory_try_new(bytes, 1);
+    bool ok = memory || error_set(error, ERROR_MEMORY, "no memory to write the picture");
     if (ok && !png.write(&image, memory, &bytes, 0, source->rgba, 0, NULL))
-        ok = error_set(error, ERROR_IO, "%s: %s", path, image.message);
-    ok = ok && file_write(path, memory, bytes, error);
-    free(memory);
+        ok = error_set(error, ERROR_IO, "%s", image.message);
+    if (!ok) {
+        free(memory);
+        return NULL;
+    }
+    *n = bytes;
+    return memory;
+}
+
+bool picture_write_png(const TraceImage *source, const char *path, Error *error)
+{
+    size_t n = 0;
+    uint8_t *png = picture_encode_png(source, &n, error);
+    if (!png) {
+        error_prefix(error, "%s", path);
+        return false;
+    }
+    bool ok = file_write(path, png, n, error);
+    free(png);
     return ok;
 }

@@ -11,6 +11,8 @@
 typedef struct Live {
     int node; /* its last, or -1 */
     double total;
+    double best;  /* of its continuations at this step */
+    bool is_kept; /* one of them */
 } Live;
 
 typedef struct Continuation {
@@ -83,6 +85,7 @@ static void collect(Beam *beam, const Var *logits, int step)
     for (int i = 0; i < beam->n_live; i++) {
         const Real *row = var_row(logits, i);
         double log_z = log_sum(beam, row, logits->cols), total = beam->live[i].total;
+        double best = -INFINITY;
         if (step < beam->spec->n_prefix) {
             int token = beam->spec->prefix[step];
             double lp = (double)row[token] - log_z;
@@ -91,9 +94,29 @@ static void collect(Beam *beam, const Var *logits, int step)
         }
         for (int v = 0; v < logits->cols; v++) {
             double lp = (double)row[v] - log_z;
+            best = fmax(best, total + lp);
             if (beam->n_best < most || total + lp > beam->best[most - 1].total)
                 offer(beam, most, (Continuation){i, v, lp, total + lp});
         }
+        beam->live[i].best = best;
+    }
+}
+
+/* Every live hypothesis whose continuations were all too bad; of equal length, so totals rank
+ * as scores do. */
+static void note_dropped(Beam *beam, int step)
+{
+    for (int k = 0; k < beam->n_best; k++)
+        beam->live[beam->best[k].from].is_kept = true;
+    double worst = beam->best[beam->n_best - 1].total;
+    for (int i = 0; i < beam->n_live; i++) {
+        const Live *live = &beam->live[i];
+        if (live->is_kept || live->node < 0 || step < beam->spec->n_prefix)
+            continue;
+        BeamNode *node = &beam->result->nodes[live->node];
+        node->dropped_at = step;
+        node->dropped_score = normalised(beam->spec, live->best, step + 1);
+        node->kept_score = normalised(beam->spec, worst, step + 1);
     }
 }
 
@@ -101,6 +124,7 @@ static void advance(Beam *beam, int step)
 {
     int n = 0;
     Live live[RUN_MAX_BEAM];
+    note_dropped(beam, step);
     for (int k = 0; k < beam->n_best; k++) {
         const Continuation *c = &beam->best[k];
         int node = add_node(beam, beam->live[c->from].node, step, c);
@@ -111,7 +135,7 @@ static void advance(Beam *beam, int step)
         }
         beam->from[n] = c->from;
         beam->last[n] = c->token;
-        live[n++] = (Live){node, c->total};
+        live[n++] = (Live){.node = node, .total = c->total};
     }
     memcpy(beam->live, live, (size_t)n * sizeof *live);
     beam->n_live = n;
@@ -155,7 +179,7 @@ bool beam_search(const BeamDecoder *decoder, const BeamSpec *spec, BeamResult *r
 {
     FOVEA_CHECK(spec->width >= 1 && spec->width <= RUN_MAX_BEAM, "beam of %d", spec->width);
     *result = (BeamResult){0};
-    Live live[RUN_MAX_BEAM] = {{-1, 0}};
+    Live live[RUN_MAX_BEAM] = {{.node = -1}};
     Continuation best[RUN_MAX_BEAM];
     int from[RUN_MAX_BEAM], last[RUN_MAX_BEAM] = {spec->begin_token};
     Beam beam = {spec, result, 0, live, from, last, 1, 0, best, 0, NULL};

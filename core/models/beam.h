@@ -23,6 +23,8 @@ typedef struct BeamNode {
     int token;
     double log_probability, total, score;
     TraceBeamState state; /* of a node with continuations: what the best of them became */
+    int dropped_at;       /* the step that kept none of its continuations; 0: none did */
+    double dropped_score, kept_score; /* of the best of those, of the worst that was kept */
 } BeamNode;
 
 typedef struct BeamResult {

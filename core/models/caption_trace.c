@@ -1,5 +1,6 @@
 /* A description in progress as a trace. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,6 +172,17 @@ static void add_step(const CaptionSession *s, TraceBuilder *b, int i)
         trace_add_change(b, &(TraceChange){i, "selection", "the cell was chosen by hand"});
 }
 
+static void add_hidden(const CaptionSession *s, TraceBuilder *b)
+{
+    char text[32];
+    for (int i = 0; s->keep && i < s->n_cells; i++) {
+        if (s->keep[i])
+            continue;
+        snprintf(text, sizeof text, "cell %d", i + 1);
+        trace_add_hidden(b, text, strlen(text));
+    }
+}
+
 static void add_texts(const CaptionSession *s, TraceBuilder *b)
 {
     StrBuf out = {0};
@@ -202,6 +214,7 @@ const Trace *caption_session_trace(Session *session, Error *error)
     static const char *const names[] = {"attention", "gate"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         trace_set_attribute(b, names[i], "%s", settings_text(session->model->settings, names[i]));
+    add_hidden(s, b);
     add_texts(s, b);
     add_image(s, b);
     int32_t axes[2];

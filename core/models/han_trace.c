@@ -261,12 +261,7 @@ static void add_changes(TraceWork *w)
         if (s->visible[i])
             continue;
         const Token *token = &s->read.words.items[i];
-        StrBuf text = {0};
-        strbuf_addf(&text, "\"%.*s\" hidden from attention", (int)(token->end - token->begin),
-                    s->text + token->begin);
-        const TraceChange change = {-1, "mask", text.text};
-        trace_add_change(w->b, &change);
-        strbuf_free(&text);
+        trace_add_hidden(w->b, s->text + token->begin, (size_t)(token->end - token->begin));
     }
 }
 

@@ -385,6 +385,20 @@ static double add_steps(const LanguageSession *s, TraceBuilder *b)
     return total;
 }
 
+static void add_changes(const LanguageSession *s, TraceBuilder *b)
+{
+    for (int i = 0; i < s->base.n_steps; i++) {
+        const StepRecord *r = &s->records[i];
+        const char *piece = tokenizer_piece(s->model->tokenizer, r->token);
+        if (s->hidden && s->hidden[i])
+            trace_add_hidden(b, piece, strlen(piece));
+        if (r->forced)
+            trace_add_change(b, &(TraceChange){i, "token", "the word was given"});
+        if (r->own_weights && r->own_weights != r->weights)
+            trace_add_change(b, &(TraceChange){i, "weights", "the weights were painted"});
+    }
+}
+
 static const Trace *language_session_trace(Session *session, Error *error)
 {
     LanguageSession *s = (LanguageSession *)session;
@@ -395,6 +409,7 @@ static const Trace *language_session_trace(Session *session, Error *error)
     add_token_axis(s, b);
     add_attention(s, b);
     trace_set_score(b, add_steps(s, b));
+    add_changes(s, b);
     return trace_seal(b, error);
 }
 

@@ -334,9 +334,26 @@ static void note_unknown(const ReaderSession *s, TraceBuilder *b, const char *wh
     strbuf_free(&names);
 }
 
+/* A word, or the number of a sentence. */
+static void add_hidden(const TraceWork *w, int item)
+{
+    const ReaderSession *s = w->s;
+    char number[32];
+    if (s->shape->over_sentences) {
+        snprintf(number, sizeof number, "sentence %d", item + 1);
+        trace_add_hidden(w->b, number, strlen(number));
+    } else {
+        const Token *word = &s->read.words.items[item];
+        trace_add_hidden(w->b, s->text + word->begin, (size_t)(word->end - word->begin));
+    }
+}
+
 static void add_changes(const TraceWork *w)
 {
     const ReaderSession *s = w->s;
+    for (int i = 0; s->keep && i < s->n_items; i++)
+        if (!s->keep[i])
+            add_hidden(w, i);
     for (int i = 0; i < s->base.n_steps; i++)
         if (reader_stage(s, i) == READER_LOOK && s->looks[reader_n_looks(s, i)].own) {
             char text[64];

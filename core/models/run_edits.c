@@ -1,6 +1,5 @@
 #include "models/run_edits.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,131 +271,76 @@ void run_edits_forget_after(RunEdits *edits, int step)
 }
 
 /* ---- the list of changes ----
- * One walk over everything that can differ; describing and removing are what it does when it
+ * One walk over everything that can differ; naming and removing are what it does when it
  * reaches number i. */
 
 typedef struct Walk {
     int wanted; /* number of the change to handle; -1: count only */
     int count;
-    bool removes;
-    StrBuf *out;
     int step;
+    bool removes;
+    RunEdit found;
 } Walk;
 
-/* Is this the change that is wanted? Counts it either way. */
-static bool reached(Walk *walk)
+/* Counts a change; true when it is the wanted one, which is to be taken back. */
+static bool reached(Walk *walk, RunEditKind kind, double number, const char *word)
 {
-    return walk->count++ == walk->wanted;
-}
-
-static void say(Walk *walk, const char *fmt, ...) FOVEA_PRINTF(2, 3);
-
-static void say(Walk *walk, const char *fmt, ...)
-{
-    if (!walk->out)
-        return;
-    char text[256];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    strbuf_add(walk->out, text);
+    if (walk->count++ != walk->wanted)
+        return false;
+    walk->found = (RunEdit){kind, walk->step, number, word};
+    return walk->removes;
 }
 
 static void walk_options(RunEdits *edits, Walk *walk)
 {
     RunOptions *o = &edits->options;
-    if (o->temperature != 1 && reached(walk)) {
-        say(walk, "temperature %g", o->temperature);
-        if (walk->removes)
-            o->temperature = 1;
-    }
-    if (o->beam > 1 && reached(walk)) {
-        say(walk, "beam of %d", o->beam);
-        if (walk->removes)
-            o->beam = 1;
-    }
-    if (o->length_penalty > 0 && reached(walk)) {
-        say(walk, "length penalty %g", o->length_penalty);
-        if (walk->removes)
-            o->length_penalty = 0;
-    }
-    if (o->window > 0 && reached(walk)) {
-        say(walk, "window D = %d", o->window);
-        if (walk->removes)
-            o->window = 0;
-    }
-    if (o->renormalise && reached(walk)) {
-        say(walk, "weights renormalised");
-        if (walk->removes)
-            o->renormalise = false;
-    }
-    if (o->sample && reached(walk)) {
-        say(walk, "choices drawn, seed %" PRIu64, o->seed);
-        if (walk->removes)
-            o->sample = false;
-    }
-    if (o->paths > 0 && reached(walk)) {
-        say(walk, "%d further draws", o->paths);
-        if (walk->removes)
-            o->paths = 0;
-    }
-    if (o->force && reached(walk)) {
-        say(walk, "target given: %.200s", o->force);
-        if (walk->removes)
-            run_edits_set_force(edits, NULL);
-    }
+    if (o->temperature != 1 && reached(walk, RUN_EDIT_TEMPERATURE, o->temperature, NULL))
+        o->temperature = 1;
+    if (o->beam > 1 && reached(walk, RUN_EDIT_BEAM, o->beam, NULL))
+        o->beam = 1;
+    if (o->length_penalty > 0 && reached(walk, RUN_EDIT_LENGTH_PENALTY, o->length_penalty, NULL))
+        o->length_penalty = 0;
+    if (o->window > 0 && reached(walk, RUN_EDIT_WINDOW, o->window, NULL))
+        o->window = 0;
+    if (o->renormalise && reached(walk, RUN_EDIT_RENORMALISE, 1, NULL))
+        o->renormalise = false;
+    if (o->sample && reached(walk, RUN_EDIT_SAMPLE, (double)o->seed, NULL))
+        o->sample = false;
+    if (o->paths > 0 && reached(walk, RUN_EDIT_PATHS, o->paths, NULL))
+        o->paths = 0;
+    if (o->force && reached(walk, RUN_EDIT_FORCE, 0, o->force))
+        run_edits_set_force(edits, NULL);
     for (int i = 0; i < o->n_hidden; i++)
-        if (reached(walk)) {
-            say(walk, "word %d hidden", o->hidden[i] + 1);
-            if (walk->removes)
-                run_edits_hide(edits, o->hidden[i], false);
+        if (reached(walk, RUN_EDIT_HIDDEN, o->hidden[i], NULL)) {
+            run_edits_hide(edits, o->hidden[i], false);
             return;
         }
 }
 
+/* Taking one back may free the step's choice: nothing is looked at after that. */
 static void walk_step(RunEdits *edits, int step, const StepChoice *c, Walk *walk)
 {
-    int number = step + 1;
-    if ((c->token >= 0 || c->word) && reached(walk)) {
-        if (c->word)
-            say(walk, "step %d writes \"%s\"", number, c->word);
-        else
-            say(walk, "step %d writes token %d", number, c->token);
-        if (walk->removes)
-            run_edits_set_token(edits, step, -1, NULL);
-    } else if (c->n_weights > 0 && reached(walk)) {
-        say(walk, "step %d repainted", number);
-        if (walk->removes)
-            run_edits_set_weights(edits, step, 0, NULL);
-    } else if (c->selected >= 0 && reached(walk)) {
-        say(walk, "step %d takes position %d", number, c->selected + 1);
-        if (walk->removes)
-            run_edits_set_selected(edits, step, -1);
-    } else if (c->moves_window && reached(walk)) {
-        say(walk, "step %d centre %.3g", number, c->centre);
-        if (walk->removes)
-            run_edits_clear_centre(edits, step);
-    } else if (c->window > 0 && reached(walk)) {
-        say(walk, "step %d window D = %d", number, c->window);
-        if (walk->removes)
-            run_edits_set_step_window(edits, step, 0);
-    } else if (c->n_flips > 0 && reached(walk)) {
-        say(walk, "step %d: %d selection%s flipped", number, c->n_flips,
-            c->n_flips == 1 ? "" : "s");
-        if (walk->removes)
-            clear_flips(edits, step);
-    }
+    walk->step = step;
+    if ((c->token >= 0 || c->word) && reached(walk, RUN_EDIT_TOKEN, c->token, c->word))
+        run_edits_set_token(edits, step, -1, NULL);
+    else if (c->n_weights > 0 && reached(walk, RUN_EDIT_WEIGHTS, c->n_weights, NULL))
+        run_edits_set_weights(edits, step, 0, NULL);
+    else if (c->selected >= 0 && reached(walk, RUN_EDIT_SELECTED, c->selected, NULL))
+        run_edits_set_selected(edits, step, -1);
+    else if (c->moves_window && reached(walk, RUN_EDIT_CENTRE, c->centre, NULL))
+        run_edits_clear_centre(edits, step);
+    else if (c->window > 0 && reached(walk, RUN_EDIT_STEP_WINDOW, c->window, NULL))
+        run_edits_set_step_window(edits, step, 0);
+    else if (c->n_flips > 0 && reached(walk, RUN_EDIT_FLIPS, c->n_flips, NULL))
+        clear_flips(edits, step);
 }
 
 static void walk_all(RunEdits *edits, Walk *walk)
 {
     walk->step = -1;
     walk_options(edits, walk);
-    for (int i = 0; i < edits->n_steps && walk->count <= walk->wanted; i++) {
-        walk->step = edits->steps[i].step;
-        walk_step(edits, walk->step, &edits->steps[i].choice, walk);
-    }
+    for (int i = 0; i < edits->n_steps && walk->count <= walk->wanted; i++)
+        walk_step(edits, edits->steps[i].step, &edits->steps[i].choice, walk);
 }
 
 bool run_edits_check_steps(const RunEdits *edits, int n_steps, Error *error)
@@ -415,11 +359,12 @@ int run_edits_count(const RunEdits *edits)
     return walk.count;
 }
 
-int run_edits_describe(const RunEdits *edits, int i, StrBuf *out)
+RunEdit run_edits_at(const RunEdits *edits, int i)
 {
-    Walk walk = {.wanted = i, .out = out};
+    Walk walk = {.wanted = i};
     walk_all((RunEdits *)edits, &walk);
-    return walk.step;
+    FOVEA_CHECK(i >= 0 && walk.count > i, "change %d of %d", i, walk.count);
+    return walk.found;
 }
 
 void run_edits_remove(RunEdits *edits, int i)

@@ -2,8 +2,8 @@
  *
  * RunOptions and Interventions (model.h) borrow their arrays; a RunEdits owns them. It is a
  * value: undo keeps copies. Every difference from the model's own way is one change with a
- * sentence, listed in a fixed order (options first, then steps), and can be taken back on
- * its own.
+ * name, listed in a fixed order (options first, then steps), and can be taken back on its
+ * own.
  *
  * As JSON (what `fovea run --intervene FILE` reads and a saved session holds):
  *   {"temperature": 0.5, "beam": 5, "length_penalty": 0.6, "window": 4, "renormalise": true,
@@ -61,8 +61,33 @@ void run_edits_forget_after(RunEdits *edits, int step);
 int run_edits_count(const RunEdits *edits);
 /* ERROR_INPUT names a changed step that a run of n_steps does not have: it changed nothing. */
 bool run_edits_check_steps(const RunEdits *edits, int n_steps, Error *error) FOVEA_MUST_USE;
-/* A sentence, and the step it belongs to (-1: the whole run). */
-int run_edits_describe(const RunEdits *edits, int i, StrBuf *out);
+typedef enum {
+    RUN_EDIT_TEMPERATURE,
+    RUN_EDIT_BEAM,
+    RUN_EDIT_LENGTH_PENALTY,
+    RUN_EDIT_WINDOW,
+    RUN_EDIT_RENORMALISE,
+    RUN_EDIT_SAMPLE, /* number: the seed */
+    RUN_EDIT_PATHS,
+    RUN_EDIT_FORCE,  /* word: the text          */
+    RUN_EDIT_HIDDEN, /* number: the source item */
+    RUN_EDIT_TOKEN,  /* word, or number: its id */
+    RUN_EDIT_WEIGHTS,
+    RUN_EDIT_SELECTED, /* number: the position */
+    RUN_EDIT_CENTRE,
+    RUN_EDIT_STEP_WINDOW,
+    RUN_EDIT_FLIPS, /* number: how many */
+    RUN_EDIT_KINDS,
+} RunEditKind;
+
+typedef struct RunEdit {
+    RunEditKind kind;
+    int step;         /* 0-based; -1: the whole run          */
+    double number;    /* what it was set to                  */
+    const char *word; /* or NULL; borrowed until the next change */
+} RunEdit;
+
+RunEdit run_edits_at(const RunEdits *edits, int i);
 void run_edits_remove(RunEdits *edits, int i);
 
 /* ---- JSON ---- */

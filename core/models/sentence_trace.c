@@ -442,12 +442,16 @@ static void add_steps(TraceWork *w)
 static void add_changes(TraceWork *w)
 {
     const SentenceSession *s = w->s;
+    for (int i = 0; s->visible && i < s->n; i++)
+        if (!s->visible[i])
+            trace_add_hidden(w->b, s->text + s->tokens.items[i].begin,
+                             (size_t)(s->tokens.items[i].end - s->tokens.items[i].begin));
     for (int i = 0; s->flipped && i < sentence_n_flips(s); i++) {
         if (!s->flipped[i])
             continue;
         const Token *word = &s->tokens.items[i % s->n];
         StrBuf text = {0};
-        strbuf_addf(&text, "\"%.*s\" turned over as %s", (int)(word->end - word->begin),
+        strbuf_addf(&text, "\u201c%.*s\u201d turned over as %s", (int)(word->end - word->begin),
                     s->text + word->begin, i < s->n ? "head" : "dependent");
         const TraceChange change = {.step = 0, .kind = "selection", .text = text.text};
         trace_add_change(w->b, &change);

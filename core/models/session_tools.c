@@ -2,9 +2,11 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/strbuf.h"
 #include "math/kernels.h"
 
 void scalars_add(StepScalars *scalars, const char *name, double value)
@@ -135,6 +137,22 @@ int32_t token_axis_add(TokenAxis *axis, TraceBuilder *builder, const char *name,
     return index;
 }
 
+void trace_add_hidden(TraceBuilder *b, const char *text, size_t n)
+{
+    StrBuf words = {0};
+    strbuf_addf(&words, "\u201c%.*s\u201d hidden", (int)n, text);
+    trace_add_change(b, &(TraceChange){-1, "mask", words.text});
+    strbuf_free(&words);
+}
+
+static void add_temperature(TraceBuilder *b, double temperature)
+{
+    char text[48];
+    trace_set_attribute(b, "temperature", "%g", temperature);
+    snprintf(text, sizeof text, "temperature %g", temperature);
+    trace_add_change(b, &(TraceChange){-1, "temperature", text});
+}
+
 void trace_add_model_attributes(TraceBuilder *b, const Model *model, const RunOptions *options)
 {
     trace_set_attribute(b, "model", "%s", model_name(model));
@@ -143,7 +161,7 @@ void trace_add_model_attributes(TraceBuilder *b, const Model *model, const RunOp
     trace_set_attribute(b, "task", "%s", model_task_name(model_task(model)));
     trace_set_attribute(b, "seed", "%" PRIu64, options->seed);
     if (options->temperature > 0 && options->temperature != 1)
-        trace_set_attribute(b, "temperature", "%g", options->temperature);
+        add_temperature(b, options->temperature);
     if (options->beam > 1)
         trace_set_attribute(b, "beam", "%d", options->beam);
     if (options->sample)

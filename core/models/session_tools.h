@@ -49,7 +49,11 @@ void token_axis_set(TokenAxis *axis, int i, const Token *token, const char *labe
 /* Adds it under a name and frees it. text: what the spans point into, NULL: no spans. */
 int32_t token_axis_add(TokenAxis *axis, TraceBuilder *builder, const char *name, const char *text);
 
-/* model, family, attention, task, seed and the options that differ from the default. */
+/* Among the changes: an item of the source, by its n bytes of text, may not be seen. */
+void trace_add_hidden(TraceBuilder *builder, const char *text, size_t n);
+
+/* model, family, attention, task, seed and the options that differ from the default. Another
+ * temperature is a change, too. */
 void trace_add_model_attributes(TraceBuilder *builder, const Model *model,
                                 const RunOptions *options);
 

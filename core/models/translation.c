@@ -268,18 +268,9 @@ static void add_change(TraceBuilder *b, int step, const char *kind, const char *
 
 static void add_changes(const Translation *t, TraceBuilder *b)
 {
-    const RunOptions *o = &t->options;
-    StrBuf text = {0};
-    if (o->temperature > 0 && o->temperature != 1) {
-        strbuf_addf(&text, "temperature %g", o->temperature);
-        add_change(b, -1, "temperature", text.text);
-    }
-    for (int i = 0; i < o->n_hidden; i++) {
-        const Token *word = &t->tokens.items[o->hidden[i]];
-        strbuf_clear(&text);
-        strbuf_addf(&text, "\"%.*s\" hidden", (int)(word->end - word->begin),
-                    t->text + word->begin);
-        add_change(b, -1, "mask", text.text);
+    for (int i = 0; i < t->options.n_hidden; i++) {
+        const Token *word = &t->tokens.items[t->options.hidden[i]];
+        trace_add_hidden(b, t->text + word->begin, (size_t)(word->end - word->begin));
     }
     for (int i = 0; i < t->base.n_steps; i++) {
         unsigned changes = t->written[i].changes;
@@ -292,7 +283,6 @@ static void add_changes(const Translation *t, TraceBuilder *b)
         if (changes & WRITTEN_WINDOW)
             add_change(b, i, "window", "the window was moved");
     }
-    strbuf_free(&text);
 }
 
 static void add_source_axis(const Translation *t, TraceBuilder *b)
@@ -355,6 +345,9 @@ static void add_beam(const Translation *t, TraceBuilder *b)
             .log_probability = n->log_probability,
             .score = n->score,
             .state = n->state,
+            .dropped_at = n->dropped_at,
+            .dropped_score = n->dropped_score,
+            .kept_score = n->kept_score,
         };
         trace_add_beam_node(b, &node);
     }

@@ -38,7 +38,7 @@ bool compare_difference(const Grid *a, const Grid *b, Grid *out, Error *error)
         return false;
     size_t n = (size_t)a->rows * (size_t)a->cols;
     for (size_t i = 0; i < n; i++)
-        out->data[i] = b->data[i] - a->data[i];
+        out->data[i] = a->data[i] - b->data[i];
     out->role = TRACE_SCORES; /* no longer weights: negative, and rows sum to zero */
     return true;
 }

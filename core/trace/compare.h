@@ -20,7 +20,7 @@ bool compare_shapes(const Grid *a, const Grid *b, Error *error) FOVEA_MUST_USE;
 /* How many rows and columns carry different labels: the two may be about different words. */
 int32_t compare_n_other_labels(const Grid *a, const Grid *b);
 
-/* out = b - a, with a's labels. */
+/* out = a - b, with a's labels. */
 bool compare_difference(const Grid *a, const Grid *b, Grid *out, Error *error) FOVEA_MUST_USE;
 
 /* Of distributions p, q of length n, not necessarily normalised. */

@@ -197,6 +197,11 @@ typedef struct TraceBeamNode {
     double log_probability; /* of this token */
     double score;           /* of the hypothesis up to here, after length normalisation */
     TraceBeamState state;   /* when the search ended */
+    /* Where the hypothesis that ends here was dropped: the step at which none of its
+     * continuations was kept (0: nowhere, or not known), the score of the best of them, and that
+     * of the worst that was kept. */
+    int32_t dropped_at;
+    double dropped_score, kept_score;
 } TraceBeamNode;
 
 typedef struct TraceImage {

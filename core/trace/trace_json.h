@@ -21,7 +21,8 @@
  *               "selection": [3], "boxes": [[0.1, 0.2, 0.3, 0.3]]}],
  *    "classes": [{"label": "positive", "probability": 0.98}],
  *    "beam": [{"parent": -1, "step": 0, "token": "la", "id": 7, "log_probability": -0.1,
- *              "score": -0.1, "state": "live"}],
+ *              "score": -0.1, "state": "pruned", "dropped_at": 1, "dropped_score": -2.3,
+ *              "kept_score": -1.9}],
  *    "image": {"width": 2, "height": 1, "rgba": "base64"},
  *    "changes": [{"step": 3, "kind": "token", "text": "..."}]}
  *

@@ -217,7 +217,10 @@ static bool read_beam_node(TraceJsonReader *reader, const json_t *entry, size_t 
         !reader_integer(reader, entry, "id", &node.id) ||
         !reader_double(reader, entry, "log_probability", &node.log_probability) ||
         !reader_double(reader, entry, "score", &node.score) ||
-        !reader_choice(reader, entry, "state", TRACE_JSON_BEAM_STATES, 3, &state))
+        !reader_choice(reader, entry, "state", TRACE_JSON_BEAM_STATES, 3, &state) ||
+        !reader_integer(reader, entry, "dropped_at", &node.dropped_at) ||
+        !reader_double(reader, entry, "dropped_score", &node.dropped_score) ||
+        !reader_double(reader, entry, "kept_score", &node.kept_score))
         return false;
     node.state = (TraceBeamState)state;
     trace_add_beam_node(reader->builder, &node);

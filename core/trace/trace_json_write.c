@@ -465,6 +465,11 @@ static void write_beam(const Trace *trace, StrBuf *out)
         add_double_field(out, "log_probability", node->log_probability);
         add_double_field(out, "score", node->score);
         add_string_field(out, "state", TRACE_JSON_BEAM_STATES[node->state]);
+        if (node->dropped_at > 0) {
+            add_integer_field(out, "dropped_at", node->dropped_at);
+            add_double_field(out, "dropped_score", node->dropped_score);
+            add_double_field(out, "kept_score", node->kept_score);
+        }
         strbuf_add_char(out, '}');
     }
     strbuf_add_char(out, ']');

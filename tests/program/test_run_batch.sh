@@ -61,11 +61,31 @@ assert json.loads(lines[4])["line"] == 5 and "UTF-8" in json.loads(lines[4])["er
 assert json.loads(lines[79])["fovea"] == 1
 PY
 
-# Shards, laid end to end, are the whole.
+# Shards, laid end to end or merged, are the whole; so is their report, byte for byte.
+"$FOVEA" run mixed.txt -o whole.out --report whole.json 2>/dev/null || true
+"$FOVEA" run mixed.txt -o whole.out --report whole.html 2>/dev/null || true
 for i in 1 2 3; do
     "$FOVEA" run good.txt --shard $i/3 -o part$i.txt
+    "$FOVEA" run mixed.txt --shard $i/3 -o mix$i.txt 2>/dev/null || true
 done
 cat part1.txt part2.txt part3.txt | cmp - one.txt
+"$FOVEA" run --merge part2.txt part3.txt part1.txt | cmp - one.txt
+for ending in json html; do
+    fails 1 "1 of 80 lines failed" run --merge mix3.txt mix1.txt mix2.txt -o merged.out \
+        --report merged.$ending
+    cmp merged.out whole.out
+    cmp merged.$ending whole.$ending
+done
+fails 2 "line 27 of 80 is in none of the parts" run --merge part1.txt part3.txt
+fails 2 "line 1 is in another part already" run --merge part1.txt part1.txt part2.txt part3.txt
+fails 2 "different runs" run --merge part1.txt mix2.txt part3.txt
+fails 1 "one.txt.journal is not there" run --merge one.txt
+fails 2 "--merge wants the outputs" run --merge
+cp part2.txt half.txt
+head -n 9 part2.txt.journal >half.txt.journal
+fails 2 "half.txt.journal ends at line 34 of 53" run --merge part1.txt half.txt part3.txt
+echo '{"fovea_journal": 7}' >half.txt.journal
+fails 1 "is no journal of a part" run --merge half.txt
 for bad in 0/3 4/3 2 2/ /3 x/y 1/0 -1/2; do
     fails 2 "I/N was expected" run good.txt --shard "$bad"
 done

@@ -246,6 +246,20 @@ static void runs_stand_in_visual_order(void **state)
     assert_false(fonts_layout(*state, "123", &ui)->right_to_left);
 }
 
+static void quotation_marks_stay_where_the_sentence_has_them(void **state)
+{
+    /* Two quotations of the other direction do not become one. */
+    expect_runs(*state, "m · “هي” → “هو” · 1",
+                (const char *const[]){"m · “", "هي", "” → “", "هو", "” · 1"}, 5);
+    expect_runs(*state, "“هي” hidden", (const char *const[]){"“", "هي", "” hidden"}, 3);
+    expect_runs(*state, "step 2: \"هي\" (\"هو\") ok",
+                (const char *const[]){"step 2: \"", "هي", "\" (\"", "هو", "\") ok"}, 5);
+    assert_false(fonts_layout(*state, "“هي” hidden", &ui)->right_to_left);
+    /* Nor does one that is not closed take the rest along. */
+    assert_false(fonts_layout(*state, "a “هي", &ui)->right_to_left);
+    expect_runs(*state, "هي “abc” هو", (const char *const[]){"” هو", "abc", "هي “"}, 3);
+}
+
 static void arabic_letters_join(void **state)
 {
     const char *const letters[] = {"م", "ر", "ح", "ب", "ا"};
@@ -619,6 +633,7 @@ int main(void)
         cmocka_unit_test(what_is_invisible_is_shown_by_a_sign),
         cmocka_unit_test(what_was_typed_is_not_replaced_by_a_ligature),
         cmocka_unit_test(runs_stand_in_visual_order),
+        cmocka_unit_test(quotation_marks_stay_where_the_sentence_has_them),
         cmocka_unit_test(arabic_letters_join),
         cmocka_unit_test(the_caret_goes_right_in_latin_and_left_in_hebrew),
         cmocka_unit_test(a_click_on_a_caret_gives_its_offset_back),

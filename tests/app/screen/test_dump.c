@@ -104,7 +104,7 @@ static void a_pinned_and_a_second_file_that_shrink_are_let_go_of_too(void **stat
     assert_non_null(dump_partner(w.app));
     assert_int_equal(truncate(w.path, 0), 0);
     frames(&w, 2);
-    assert_int_equal(w.app->n_pinned, 0);
+    assert_int_equal(w.app->doc.n_pins, 0);
     assert_null(dump_partner(w.app));
     assert_true(shows(&w, "became shorter"));
     /* Whole again, it opens again. */

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -46,6 +47,32 @@ static int count_files(void)
     return n;
 }
 
+/* A run with an n x n matrix. */
+static const Trace *make_run(const char *output, int32_t n)
+{
+    Error error = {0};
+    TraceBuilder *b = trace_builder_new();
+    trace_set_text(b, "input", "a \"b\" \xE4\xBD\xA0");
+    trace_set_text(b, "output", output);
+    const TraceAxis axis = {.name = "item", .kind = TRACE_AXIS_INDEX, .len = n, .parent_axis = -1};
+    int32_t index = trace_add_axis(b, &axis);
+    const int32_t axes[] = {index, index};
+    float *data = trace_new_tensor(b, "attention.weights", TRACE_WEIGHTS, 2, axes);
+    for (int32_t i = 0; data && i < n * n; i++)
+        data[i] = (float)(i % 7) / 7;
+    const Trace *trace = trace_seal(b, &error);
+    if (!trace)
+        fail_msg("%s", error.message);
+    return trace;
+}
+
+static void pin_run(Document *d, const char *output, int32_t n)
+{
+    const Trace *trace = make_run(output, n);
+    document_pin(d, trace);
+    trace_release(trace);
+}
+
 /* A document with something in every part of it. */
 static void fill(Document *d)
 {
@@ -65,6 +92,15 @@ static void fill(Document *d)
     view->camera = (ViewCamera){2.5f, 10.25f, -3};
     view->at[0] = GRID_ALL;
     view->at[1] = 4;
+    d->flipped = true;
+    Picture picture = {0};
+    assert_ok(picture_new(&picture, 3, 2, &error));
+    for (int i = 0; i < 24; i++)
+        picture.rgba[i] = (uint8_t)(10 * i);
+    document_set_picture(d, picture);
+    pin_run(d, "one", 2);
+    pin_run(d, "two", 1);
+    d->screen = json_pack("{s:s, s:{s:f}}", "theme", "dark", "scroll", "left", 12.5);
 }
 
 static bool read_text(Document *d, const char *json, Error *error)
@@ -98,6 +134,91 @@ static void everything_in_a_session_comes_back(void **state)
     free(first);
     free(second);
     document_deinit(&written);
+    document_deinit(&read);
+}
+
+static void pinned_runs_the_picture_and_the_screen_come_back(void **state)
+{
+    (void)state;
+    Error error = {0};
+    Document written, read;
+    fill(&written);
+    document_init(&read);
+    char *json = document_to_json(&written), *run = document_run_to_json(&written);
+    assert_ok(read_text(&read, json, &error));
+    assert_true(read.flipped);
+    assert_int_equal(read.picture.width, 3);
+    assert_memory_equal(read.picture.rgba, written.picture.rgba, 24);
+    assert_int_equal(read.n_pins, 2);
+    assert_string_equal(trace_text(read.pins[0].trace, "output"), "one");
+    assert_string_equal(read.pins[1].json, written.pins[1].json);
+    assert_true(json_equal(read.screen, written.screen));
+    /* A figure carries the picture, but neither the pinned runs nor the screen. */
+    assert_non_null(strstr(run, "\"picture\""));
+    assert_null(strstr(run, "\"pins\""));
+    assert_null(strstr(run, "\"screen\""));
+    free(json);
+    free(run);
+    document_deinit(&written);
+    document_deinit(&read);
+}
+
+static void of_too_many_pinned_runs_the_oldest_goes(void **state)
+{
+    (void)state;
+    Document d, other;
+    document_init(&d);
+    document_init(&other);
+    char name[16];
+    for (int i = 0; i <= DOCUMENT_MAX_PINS; i++) {
+        snprintf(name, sizeof name, "run %d", i);
+        pin_run(&d, name, 1);
+    }
+    assert_int_equal(d.n_pins, DOCUMENT_MAX_PINS);
+    assert_string_equal(trace_text(d.pins[0].trace, "output"), "run 1");
+    document_take_pins(&other, &d);
+    assert_int_equal(d.n_pins, 0);
+    assert_int_equal(other.n_pins, DOCUMENT_MAX_PINS);
+    document_unpin_all(&other);
+    assert_int_equal(other.n_pins, 0);
+    document_deinit(&d);
+    document_deinit(&other);
+}
+
+static void a_run_that_is_pinned_already_counts_as_one(void **state)
+{
+    (void)state;
+    Document d;
+    document_init(&d);
+    pin_run(&d, "one", 2);
+    pin_run(&d, "one", 3);
+    const Trace *same = make_run("one", 2);
+    assert_ptr_not_equal(d.pins[0].trace, same);
+    document_recognise(&d, same);
+    assert_ptr_equal(d.pins[0].trace, same);
+    assert_ptr_not_equal(d.pins[1].trace, same);
+    trace_release(same);
+    document_deinit(&d);
+}
+
+static void a_run_too_large_for_a_file_stays_pinned_and_is_counted(void **state)
+{
+    (void)state;
+    Error error = {0};
+    Document d, read;
+    document_init(&d);
+    document_init(&read);
+    pin_run(&d, "largest that fits", 1024);
+    assert_int_equal(document_n_unsaved(&d), 0);
+    pin_run(&d, "too large", 1025);
+    pin_run(&d, "small", 1);
+    assert_int_equal(document_n_unsaved(&d), 1);
+    char *json = document_to_json(&d);
+    assert_ok(read_text(&read, json, &error));
+    assert_int_equal(read.n_pins, 2);
+    assert_string_equal(trace_text(read.pins[1].trace, "output"), "small");
+    free(json);
+    document_deinit(&d);
     document_deinit(&read);
 }
 
@@ -169,6 +290,10 @@ static void a_refused_session_says_why_and_changes_nothing(void **state)
         {"{\"fovea_session\": 1, \"text\": \"\\u0000\"}", "NUL"},
         {"{\"fovea_session\": 1, \"edits\": {\"beams\": 3}}", "beams"},
         {"{\"fovea_session\": 1, \"edits\": []}", "an object was expected"},
+        {"{\"fovea_session\": 1, \"picture\": \"?\"}", "\"picture\" is not base64"},
+        {"{\"fovea_session\": 1, \"picture\": \"AAAA\"}", "picture"},
+        {"{\"fovea_session\": 1, \"pins\": [{\"fovea\": 1}, 7]}", "pinned run 2"},
+        {"{\"fovea_session\": 1, \"pins\": [{\"fovea\": 1, \"beam\": 3}]}", "pinned run 1"},
         {"{\"fovea_session\": 1} more", "line 1"},
     };
     Document d;
@@ -328,6 +453,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everything_in_a_session_comes_back),
+        cmocka_unit_test(pinned_runs_the_picture_and_the_screen_come_back),
+        cmocka_unit_test(of_too_many_pinned_runs_the_oldest_goes),
+        cmocka_unit_test(a_run_that_is_pinned_already_counts_as_one),
+        cmocka_unit_test(a_run_too_large_for_a_file_stays_pinned_and_is_counted),
         cmocka_unit_test(a_session_looks_at_a_file_or_at_a_model_never_at_both),
         cmocka_unit_test(another_text_drops_the_changes_of_single_steps_only),
         cmocka_unit_test(undo_goes_back_two_hundred_steps_and_no_further),

@@ -92,8 +92,8 @@ static void a_summary_names_the_row_that_differs_most(void **state)
     assert_close(summary.largest_difference, 1, 0);
     Grid difference;
     assert_ok(compare_difference(&a, &b, &difference, &error));
-    assert_close(grid_get(&difference, 1, 0), -0.5, 1e-7);
-    assert_close(grid_get(&difference, 2, 0), 1, 0);
+    assert_close(grid_get(&difference, 1, 0), 0.5, 1e-7);
+    assert_close(grid_get(&difference, 2, 0), -1, 0);
     assert_int_equal(compare_n_other_labels(&a, &b), 0);
     grid_deinit(&difference);
     grid_deinit(&b);

@@ -80,8 +80,10 @@ static const Trace *rich_trace(void)
                                          .boxes = &(TraceBox){-0.1f, 0.2f, 0.3f, 1.4f}});
     trace_add_step(builder, &(TraceStep){.token = NULL});
     trace_add_class(builder, "positive", 0.98);
-    trace_add_beam_node(builder, &(TraceBeamNode){-1, 0, "la", 4, -0.1, -0.1, TRACE_BEAM_LIVE});
-    trace_add_beam_node(builder, &(TraceBeamNode){0, 1, "x", 5, -2, -1.05, TRACE_BEAM_PRUNED});
+    trace_add_beam_node(builder,
+                        &(TraceBeamNode){-1, 0, "la", 4, -0.1, -0.1, TRACE_BEAM_LIVE, 0, 0, 0});
+    trace_add_beam_node(
+        builder, &(TraceBeamNode){0, 1, "x", 5, -2, -1.05, TRACE_BEAM_PRUNED, 2, -1.5, -1.25});
     uint8_t rgba[8] = {0, 255, 3, 4, 5, 6, 7, 128};
     trace_set_image(builder, &(TraceImage){2, 1, rgba});
     trace_add_change(builder, &(TraceChange){-1, "temperature", "T = 0.5"});
@@ -143,6 +145,9 @@ static void writing_and_reading_lose_nothing(void **state)
     assert_int_equal(step->window->low, -1);
     assert_close(step->boxes[0].w, 0.3f, 0);
     assert_int_equal(trace_beam_node(back, 1)->state, TRACE_BEAM_PRUNED);
+    assert_int_equal(trace_beam_node(back, 1)->dropped_at, 2);
+    assert_true(trace_beam_node(back, 1)->dropped_score == -1.5 &&
+                trace_beam_node(back, 1)->kept_score == -1.25);
     assert_int_equal(trace_image(back)->rgba[7], 128);
     assert_int_equal(trace_change(back, 0)->step, -1);
     trace_release(trace);
