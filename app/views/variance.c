@@ -110,21 +110,27 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
     arena_free(plan.arena);
 }
 
+/* The epoch whose column the pointer is in; the column reaches half-way to its neighbours. */
 static ViewHit hit(const ViewFrame *frame, float x, float y)
 {
     VariancePlan plan;
     plan_variance(&plan, frame);
     ViewHit found = {0};
-    int series, index;
-    Rect place;
-    if (plan.axis >= 0 && chart_at(&plan.chart, x, y, &series, &index, &place)) {
-        found =
-            (ViewHit){.kind = HIT_ITEM, .axis = plan.axis, .row = index, .col = -1, .place = place};
+    Rect plot = chart_plot(&plan.chart);
+    if (plan.axis >= 0 && rect_contains(plot, x, y)) {
+        int n = plan.series[0].n;
+        float each = n > 1 ? plot.w / (float)(n - 1) : plot.w;
+        int epoch = n > 1 ? (int)lroundf((x - plot.x) / each) : 0;
+        Rect column = {plot.x + each * ((float)epoch - 0.5f), plot.y, each, plot.h};
+        if (n == 1)
+            column.x = plot.x;
+        found = (ViewHit){
+            .kind = HIT_ITEM, .axis = plan.axis, .row = epoch, .col = -1, .place = column};
         view_hit_add(&found, view_word(frame, WORD_EPOCH_NUMBER),
-                     view_short_number((double)plan.series[series].x[index]).text);
+                     view_short_number((double)plan.series[0].x[epoch]).text);
         for (int i = 0; i < plan.chart.n_series; i++)
             view_hit_add(&found, "%s %s", plan.series[i].name,
-                         view_short_number((double)plan.series[i].y[index]).text);
+                         view_short_number((double)plan.series[i].y[epoch]).text);
     }
     arena_free(plan.arena);
     return found;
