@@ -34,6 +34,7 @@ grep -q "share.head" log.txt
 "$FOVEA" train sentence -d train.tsv -v valid.tsv -o multi.safetensors $small \
     --set attention=multi-head --set epochs=6 --quiet
 "$FOVEA" eval -m multi.safetensors --data test.tsv --json >multi.json
+"$FOVEA" eval -m resan.safetensors --data test.tsv --json --times --limit 90 >times.json
 "$FOVEA" run -m resan.safetensors -t "some old red box" --json >run.json
 # Pairs, with the columns' names on top: do both sentences name the same colour?
 awk -F '\t' 'BEGIN { OFS = "\t" }
@@ -63,8 +64,8 @@ cut -f 2 test.tsv >held.tsv
 python3 - <<'PY'
 import json, sys
 
-r, m, l, t, p, q = (json.load(open(f"{n}.json"))
-                    for n in ("resan", "multi", "language", "run", "pairs", "pair"))
+r, m, l, t, p, q, c = (json.load(open(f"{n}.json"))
+                       for n in ("resan", "multi", "language", "run", "pairs", "pair", "times"))
 print(r, m, l, p)
 bad = []
 if m["accuracy"] < 0.97:
@@ -79,6 +80,12 @@ if t["output"] != "colour:red" or len(t["steps"]) != 7:
     bad.append("a run is wrong")
 if p["accuracy"] < 0.9 or q["output"] != "same":
     bad.append("pairs are not compared")
+if "ms" in r or c["ms"] <= 0 or c["all.ms"] <= 0:
+    bad.append("times are not what was asked for")
+if [x["words"] for x in c["cost"]] != [16, 32, 64, 128, 256, 512]:
+    bad.append("times by length have other lengths")
+if not all(x["all_ms"] > 0 and x["selected_ms"] > 0 and 0 <= x["share_pairs"] < 1 for x in c["cost"]):
+    bad.append("times by length are not times")
 if l["perplexity"] > 30:
     bad.append("the language model has not learned")
 sys.exit("; ".join(bad) or 0)

@@ -307,19 +307,20 @@ static inline const Trace *make_four_heads(void)
     return make_heads(0, 4, 12);
 }
 
-/* Head and dependent tokens of reinforced self-attention, two features. */
-static inline const Trace *make_selected(const char *text)
+/* Head and dependent tokens of reinforced self-attention, two features. Nothing is sealed yet;
+ * *token is the axis of the words. */
+static inline TraceBuilder *begin_selected(const char *text, int32_t *token, int *n_words)
 {
     static Cut cut;
     cut_text(text, &cut);
-    int n = cut.n_words;
+    int n = *n_words = cut.n_words;
     TraceBuilder *b = trace_builder_new();
     trace_set_text(b, "input", text);
     trace_set_attribute(b, "model", "resan-sst");
     trace_set_attribute(b, "task", "classify");
     TraceAxis features = {.name = "feature", .kind = TRACE_AXIS_INDEX, .len = 2, .parent_axis = -1};
     int32_t axes[3] = {trace_add_axis(b, &features)};
-    axes[1] = axes[2] = cut_axis(b, "token", "input", text, cut.words, n, -1, NULL);
+    axes[1] = axes[2] = *token = cut_axis(b, "token", "input", text, cut.words, n, -1, NULL);
     float *hp = trace_new_tensor(b, "head.probabilities", TRACE_PROBABILITIES, 1, axes + 1);
     float *dp = trace_new_tensor(b, "dependent.probabilities", TRACE_PROBABILITIES, 1, axes + 1);
     float *hs = trace_new_tensor(b, "head.selected", TRACE_MASK, 1, axes + 1);
@@ -347,6 +348,41 @@ static inline const Trace *make_selected(const char *text)
         }
     trace_add_class(b, "positive", 0.83);
     trace_add_class(b, "negative", 0.17);
+    return b;
+}
+
+static inline const Trace *make_selected(const char *text)
+{
+    int32_t token;
+    int n;
+    return seal(begin_selected(text, &token, &n));
+}
+
+/* With scores, gates, pooling and a step for each stage; two sentences of four and five words. */
+static inline const Trace *make_stages(void)
+{
+    static const char *const stages[] = {"selection", "mask",    "scores", "weights",
+                                         "gate",      "pooling", "class"};
+    int32_t token;
+    int n;
+    TraceBuilder *b =
+        begin_selected("a quietly brilliant film slow at first then moving", &token, &n);
+    const int32_t pair[2] = {token, token};
+    float *scores = trace_new_tensor(b, "attention.scores", TRACE_SCORES, 2, pair);
+    float *gate = trace_new_tensor(b, "gate.mean", TRACE_PROBABILITIES, 1, pair);
+    float *pool = trace_new_tensor(b, "pool.weights", TRACE_WEIGHTS, 1, pair);
+    for (int i = 0; i < n; i++) {
+        bool head = traces_noise(i, 1) > 0.45f;
+        gate[i] = head ? traces_noise(i, 3) : NAN;
+        pool[i] = head ? traces_noise(i, 4) / (float)n : 0;
+        for (int j = 0; j < n; j++)
+            scores[i * n + j] = 2 * traces_noise(i, j) - 1;
+    }
+    trace_set_attribute(b, "first", "4");
+    for (int i = 0; i < 7; i++) {
+        const TraceStep step = {.token = stages[i], .id = i, .probability = 1};
+        trace_add_step(b, &step);
+    }
     return seal(b);
 }
 

@@ -377,6 +377,28 @@ static void nothing_and_everything_can_be_selected(void **state)
     model_release(model);
 }
 
+static void every_member_takes_a_thousand_words(void **state)
+{
+    (void)state;
+    enum { MANY = 1000 };
+    static const char *const kinds[][2] = {{"attention=none"},       {"attention=multi-head"},
+                                           {"attention=structured"}, {"attention=disan"},
+                                           {"attention=resan"},      {"attention=hard"}};
+    char *text = memory_new(7 * MANY + 1, 1);
+    for (int i = 0; i < MANY; i++)
+        memcpy(text + 7 * i, i % 3 ? "strong " : "unseen ", 7);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        Model *model = new_model(kinds[k]);
+        const Trace *trace = run(model, text, NULL);
+        assert_int_equal(trace_axis(trace, trace_find_axis(trace, "token"))->len, MANY);
+        for (int c = 0; c < 3; c++)
+            assert_true(isfinite(trace_class(trace, c)->probability));
+        trace_release(trace);
+        model_release(model);
+    }
+    free(text);
+}
+
 static void a_thousand_words_keep_one_feature(void **state)
 {
     (void)state;
@@ -456,6 +478,7 @@ int main(void)
         cmocka_unit_test(input_without_words_and_with_too_many_is_refused),
         cmocka_unit_test(one_word_and_unknown_words_are_fine),
         cmocka_unit_test(nothing_and_everything_can_be_selected),
+        cmocka_unit_test(every_member_takes_a_thousand_words),
         cmocka_unit_test(a_thousand_words_keep_one_feature),
         cmocka_unit_test(a_saved_model_runs_the_same),
         cmocka_unit_test(damaged_descriptions_are_refused),
