@@ -73,11 +73,11 @@ FIGURES = [
 LIMITS = [
     ("attention over 5,000, local-p, ms", "attention only local-p S5000", "min_ms", 0.05),
     ("key to new picture, median ms", "key to new picture", "median_ms", 16),
-    ("144 heads of 256 x 256, first picture, ms", "144 heads of 256 x 256, first picture",
+    ("144 heads of 256 x 256, first drawn, ms", "144 heads of 256 x 256, first frame",
      "median_ms", 300),
     ("144 heads moved and zoomed, p90 of a frame, ms",
      "144 heads of 256 x 256, a frame while it is moved and zoomed", "p90_ms", 16.7),
-    ("4,096 x 4,096, first picture, ms", "4,096 x 4,096, first picture", "median_ms", None),
+    ("4,096 x 4,096, first drawn, ms", "4,096 x 4,096, first frame", "median_ms", None),
     ("4,096 x 4,096 moved and zoomed, p90 of a frame, ms",
      "4,096 x 4,096, a frame while it is moved and zoomed", "p90_ms", 16.7),
     ("start to a translated sentence, ms", "start: fovea", "min_ms", 15),
