@@ -243,7 +243,7 @@
 #define STRINGS_DUMPS(X)                                                                           \
     X(DUMP_FILE, "File", "文件")                                                                   \
     X(ALL_SENTENCES, "All sentences…", "所有句子…")                                                \
-    X(TURN_AXES, "Swap rows and columns", "行列互换")                                              \
+    X(TURN_AXES, "Swap axes", "行列互换")                                                          \
     X(TYPE_TOKENS, "Type tokens…", "输入词元…")                                                    \
     X(GOLD_FILE, "Gold links…", "标准对齐文件…")                                                   \
     X(FILE_BESIDE, "Compare with a file…", "与另一文件对比…")                                      \

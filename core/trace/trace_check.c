@@ -172,7 +172,7 @@ static void add_text(char *out, size_t size, const char *fmt, ...)
     va_end(args);
 }
 
-/* "layer 1, head 2, target 3 (maison)": axes begin .. end - 1 of the tensor. */
+/* "layer 1, head 2, target 3 (maison)", counted from 1: axes begin .. end - 1 of the tensor. */
 static void describe_place(const Check *check, const TraceFinding *finding, int32_t begin,
                            int32_t end, char out[PLACE_BYTES])
 {
@@ -180,7 +180,7 @@ static void describe_place(const Check *check, const TraceFinding *finding, int3
     for (int32_t i = begin; i < end; i++) {
         const TraceAxis *axis = trace_axis(check->trace, check->tensor->axis[i]);
         int32_t index = finding->at[i];
-        add_text(out, PLACE_BYTES, "%s%.30s %d", *out ? ", " : "", axis->name, index);
+        add_text(out, PLACE_BYTES, "%s%.30s %d", *out ? ", " : "", axis->name, index + 1);
         if (axis->labels && index < axis->len)
             add_text(out, PLACE_BYTES, " (%.24s)", axis->labels[index]);
     }

@@ -39,7 +39,7 @@ typedef struct TraceFinding {
     int64_t count;              /* cells, rows, columns or matrices     */
     int32_t at[TRACE_MAX_RANK]; /* an index for each of the tensor's axes; unused ones 0 */
     double value;
-    char place[120]; /* "head 2, target 3 (maison)", of what `text` names; may be empty */
+    char place[120]; /* "head 2, target 3 (maison)", from 1, of what `text` names; or "" */
     char text[240];  /* a sentence */
 } TraceFinding;
 

@@ -43,19 +43,19 @@ static void every_fault_is_counted_and_its_worst_place_told(void **state)
     assert_int_equal(finding->count, 2);
     assert_close(finding->value, 0.8, 1e-6);
     assert_int_equal(finding->at[1], 2);
-    assert_string_equal(finding->text, "2 rows do not sum to one, worst 0.8 at a 0, b 2");
+    assert_string_equal(finding->text, "2 rows do not sum to one, worst 0.8 at a 1, b 3");
     finding = find(&report, TRACE_CHECK_NAN);
-    assert_string_equal(finding->text, "1 cell is not a number, first at a 1, b 1, c 1");
+    assert_string_equal(finding->text, "1 cell is not a number, first at a 2, b 2, c 2");
     finding = find(&report, TRACE_CHECK_INFINITE);
-    assert_string_equal(finding->text, "1 cell is infinite, first inf at a 1, b 1, c 0");
+    assert_string_equal(finding->text, "1 cell is infinite, first inf at a 2, b 2, c 1");
     finding = find(&report, TRACE_CHECK_NEGATIVE);
-    assert_string_equal(finding->text, "1 weight is below zero, lowest -0.5 at a 1, b 2, c 1");
+    assert_string_equal(finding->text, "1 weight is below zero, lowest -0.5 at a 2, b 3, c 2");
     finding = find(&report, TRACE_CHECK_ZERO_ROWS);
-    assert_string_equal(finding->text, "1 row is all zeros (masked or padding), first at a 1, b 0");
+    assert_string_equal(finding->text, "1 row is all zeros (masked or padding), first at a 2, b 1");
     finding = find(&report, TRACE_CHECK_ZERO_COLUMNS);
     assert_int_equal(finding->count, 2);
     assert_string_equal(finding->text,
-                        "2 columns are all zeros (masked or padding), first at a 0, c 2");
+                        "2 columns are all zeros (masked or padding), first at a 1, c 3");
     assert_null(trace_report_find(&report, TRACE_CHECK_UNIFORM));
     assert_null(trace_report_find(&report, TRACE_CHECK_COLUMN_SUM));
     trace_release(trace);
@@ -81,7 +81,7 @@ static void numbers_of_another_kind_do_not_look_like_attention(void **state)
     assert_string_equal(
         find(&report, TRACE_CHECK_OTHER)->text,
         "1 matrix does not look like attention: neither rows nor columns sum to one");
-    assert_string_equal(find(&report, TRACE_CHECK_ROW_SUM)->place, "a 1");
+    assert_string_equal(find(&report, TRACE_CHECK_ROW_SUM)->place, "a 2");
     trace_release(trace);
     /* One bad row of three is a fault, not another kind of numbers. */
     float fault[] = {0.9f, 0.7f, 0.2f, 0.8f, 0.5f, 0.5f};
@@ -103,10 +103,10 @@ static void uniform_maps_and_sinks_are_seen(void **state)
     const Trace *trace = make_tensor_trace(3, (int32_t[]){2, 4, 4}, data);
     TraceReport report = check(trace);
     assert_string_equal(find(&report, TRACE_CHECK_UNIFORM)->text,
-                        "1 matrix has one value in every cell, first 0.25 at a 0");
+                        "1 matrix has one value in every cell, first 0.25 at a 1");
     assert_string_equal(find(&report, TRACE_CHECK_SINK)->text,
                         "1 matrix gives more than half of its weight to one column, most 0.7 at a "
-                        "1, c 1");
+                        "2, c 2");
     trace_release(trace);
     /* Three tokens are too few to speak of a sink. */
     float small[] = {1, 0, 0, 1, 0, 0, 1, 0, 0};
@@ -125,7 +125,7 @@ static void scores_may_be_negative_and_masked(void **state)
     TraceReport report = check(trace);
     assert_int_equal(report.n, 1);
     assert_string_equal(report.findings[0].text,
-                        "2 cells are infinite, first -inf at target 0, source 1 (b )");
+                        "2 cells are infinite, first -inf at target 1, source 2 (b )");
     trace_release(trace);
 }
 
