@@ -163,6 +163,10 @@ static const struct {
     {"same-word", {"same word", "同一词"}},
     {"all", {"all", "全部"}},
     /* what options do */
+    {"many draws from the soft weights, counted beside them",
+     {"many draws from the soft weights, counted beside them",
+      "按权重多次抽取一个位置，与权重并列"}},
+    {"of those draws", {"of those draws", "抽取的次数"}},
     {"hypotheses that the search pruned",
      {"hypotheses that the search pruned", "搜索中被剪除的假设"}},
     {"both, or the one minus the other",

@@ -62,10 +62,10 @@
     X(PIN, "pin", RUN, false, "P")                                                                 \
     X(LEAVE_OUT, "leave-out", RUN, false, "L")                                                     \
     X(PINNED, "pinned", RUN, false, "Shift+P")                                                     \
-    X(UNPIN, "unpin", RUN, false, "")                                                              \
+    X(UNPIN, "unpin", RUN, false, "Ctrl+Alt+P")                                                    \
     X(LAB, "all-models", RUN, false, "A")                                                          \
-    X(LENGTHS, "lengths", RUN, false, "")                                                          \
-    X(SAMPLE, "sample", RUN, false, "")                                                            \
+    X(LENGTHS, "lengths", RUN, false, "Shift+A")                                                   \
+    X(SAMPLE, "sample", RUN, false, "Ctrl+Alt+R")                                                  \
     X(UNDO, "undo", CHANGES, true, "Ctrl+Z")                                                       \
     X(REDO, "redo", CHANGES, true, "Ctrl+Shift+Z Ctrl+Y")                                          \
     X(CLEAR_CHANGES, "clear-changes", CHANGES, false, "Ctrl+Alt+Z")                                \

@@ -63,6 +63,65 @@ click view.compare
 expect compare.with
 S
 
+# The menu of a cell: a locked weight stays while another one of its row takes all that is left.
+play menu <<'S'
+trace free.json
+click-at 400 268 right
+click change.menu.0
+expect locked
+click-at 625 268 right
+click change.menu.1
+trace locked.json
+expect undo.0
+click-at 625 268 right
+click change.menu.5
+absent undo.0
+S
+
+# A cell, a row, the matrix as a table.
+play copies <<'S'
+click-at 400 268
+key Ctrl+C
+clipboard cell.txt
+key Ctrl+Shift+C
+clipboard row.txt
+key Ctrl+Alt+C
+clipboard matrix.txt
+S
+
+# Another model beside this one; each half says which it is, and how far apart they are.
+play beside <<'S'
+click view.compare
+expect empty
+click compare.with
+type en-fr-dot
+key Enter
+wheel 1100 500 -60
+dump beside.txt
+S
+grep -q '"en-fr-dot" ui 15 bold' beside.txt
+grep -q '"en-fr-additive" ui 15 bold' beside.txt
+grep -q Jensen-Shannon beside.txt
+
+# A file that was opened before.
+echo "They are old friends." >friends.txt
+echo "We like the red house." >house.txt
+play recent <<'S'
+open friends.txt
+open house.txt
+key Ctrl+R
+click recent.list.1
+dump recent.txt
+S
+grep -q '"They are old friends."' recent.txt
+
+# What is not text is refused with its line.
+printf 'size 900 600\nkey Home\0 Right\n' >nul.txt
+if "$FOVEA" script nul.txt >out.txt 2>&1 || ! grep -q "nul.txt, line 2: a NUL character" out.txt; then
+    cat out.txt
+    exit 1
+fi
+
 # A key of one's own does what it is told.
 play keys <<'S'
 key Ctrl+Alt+K
@@ -87,5 +146,15 @@ assert given["steps"][-1]["token"] != plain["steps"][-1]["token"] or len(given["
 nodes = tree["beam"]
 assert len(nodes) > 20 and "porte" in [n["token"] for n in nodes]
 assert followed["steps"][1]["token"] == "porte"
+pruned = [n for n in nodes if n["state"] == "pruned" and "dropped_at" in n]
+assert pruned and all(n["dropped_at"] == n["step"] + 1 and n["dropped_score"] <= n["kept_score"] for n in pruned)
+
+free, locked = (weights(json.load(open(f"{n}.json")))[1] for n in ("free", "locked"))
+assert abs(locked[0] - free[0]) < 1e-6 and max(locked) > 1 - free[0] - 1e-4, (free, locked)
+cell = open("cell.txt").read()
+row = [line.split("\t") for line in open("row.txt").read().splitlines()]
+matrix = [line.split("\t") for line in open("matrix.txt").read().splitlines()]
+assert row[0][1:] == ["She", "is", "eating", "a", "green", "apple", "."] and row[1][1] == cell, (row, cell)
+assert matrix[0] == row[0] and matrix[2] == row[1] and len(matrix) == 7, matrix
 PY
 echo "changes, beams, panes and keys"

@@ -136,7 +136,7 @@ static void a_flip_turns_one_selection_and_twice_is_nothing(void **state)
     }
     assert_true(trace_class(before, 0)->probability != trace_class(after, 0)->probability);
     assert_int_equal(trace_n_changes(after), 2);
-    assert_string_equal(trace_change(after, 0)->text, "\"start\" turned over as head");
+    assert_string_equal(trace_change(after, 0)->text, "\u201cstart\u201d turned over as head");
     trace_release(after);
     char *plain = json_of(before), *back = json_of(run_flipped(model, NULL, 2, twice));
     assert_string_equal(plain, back);
