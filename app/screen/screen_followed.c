@@ -96,7 +96,7 @@ static void draw_classes(App *app, Rect *rest, const Trace *before)
 void screen_followed(App *app, Rect *rest, Rect panel)
 {
     const Trace *before = original(app);
-    if (!before)
+    if (!before || app->dump) /* two files: neither is what the other would have been */
         return;
     Followed f = followed_new(before, app->trace);
     ui_rule(app->ui, rest, panel);

@@ -57,7 +57,7 @@ static const struct {
     {"measure.confidence", {"Confidence", "置信度"}},
     {"measure.error-rate", {"Alignment error AER", "对齐错误率 AER"}},
     /* options */
-    {"each", {"each in its colour", "各头一色"}},
+    {"each", {"in colours", "各头一色"}},
     {"together", {"together", "合并"}},
     {"hide_sinks", {"Hide sinks", "隐藏汇聚列"}},
     {"renormalise", {"Renormalise", "重新归一"}},
