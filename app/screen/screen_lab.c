@@ -99,7 +99,8 @@ bool lab_is_offered(const App *app)
 
 LabKind lab_is_open(const App *app)
 {
-    return lab_is_offered(app) ? app->lab->open : LAB_CLOSED;
+    LabKind open = app->lab->open; /* costs are one model's; the others compare several */
+    return (open == LAB_COST ? cost_is_offered(app) : lab_is_offered(app)) ? open : LAB_CLOSED;
 }
 
 bool lab_only_scores(const App *app)

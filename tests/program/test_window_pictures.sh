@@ -179,8 +179,15 @@ click head
 dump after.txt
 click undo.0
 dump back.txt
+click view.cost
+dump cost.txt
+open entailment-resan
+text A boy is riding a bicycle near a river ||| A child is riding a bike
+dump pair.txt
 END
 "$FOVEA" script words.txt
+grep -q 'What selecting words saves' cost.txt
+grep -q 'riding' pair.txt
 count() {
     grep -c 'check "head" = "on"' "$1" || true
 }
