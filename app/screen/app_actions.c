@@ -148,8 +148,11 @@ static void do_window(App *app, Action action)
     case ACTION_UNPIN: document_unpin_all(&app->doc); break;
     case ACTION_LAB:
     case ACTION_LENGTHS:
+    case ACTION_COST:
         pane_open(app, PANE_NONE);
-        lab_open(app, action == ACTION_LAB ? LAB_RUNS : LAB_LENGTHS);
+        lab_open(app, action == ACTION_LAB       ? LAB_RUNS
+                      : action == ACTION_LENGTHS ? LAB_LENGTHS
+                                                 : LAB_COST);
         break;
     case ACTION_QUIT: app->quit = true; break;
     default: break;
@@ -278,6 +281,7 @@ void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT])
     unavailable[ACTION_RESAMPLE] = unavailable[ACTION_SAMPLE] = !app->model;
     unavailable[ACTION_LAB] = !lab_is_offered(app);
     unavailable[ACTION_LENGTHS] = !lengths_is_offered(app);
+    unavailable[ACTION_COST] = !cost_is_offered(app);
     unavailable[ACTION_EXPORT] = !app->trace;
     unavailable[ACTION_LEAVE_OUT] = !left_out_is_offered(app);
     unavailable[ACTION_PINNED] = unavailable[ACTION_UNPIN] = app->doc.n_pins == 0;

@@ -65,6 +65,7 @@
     X(UNPIN, "unpin", RUN, false, "Ctrl+Alt+P")                                                    \
     X(LAB, "all-models", RUN, false, "A")                                                          \
     X(LENGTHS, "lengths", RUN, false, "Shift+A")                                                   \
+    X(COST, "cost", RUN, false, "Ctrl+Alt+A")                                                      \
     X(SAMPLE, "sample", RUN, false, "Ctrl+Alt+R")                                                  \
     X(UNDO, "undo", CHANGES, true, "Ctrl+Z")                                                       \
     X(REDO, "redo", CHANGES, true, "Ctrl+Shift+Z Ctrl+Y")                                          \

@@ -55,6 +55,7 @@
     X(ACTION_UNPIN, "Unpin all runs", "取消全部固定")                                              \
     X(ACTION_LAB, "All models side by side", "并列所有模型")                                       \
     X(ACTION_LENGTHS, "BLEU by sentence length", "按句长的 BLEU")                                  \
+    X(ACTION_COST, "Time by sentence length", "按句长的时间")                                      \
     X(ACTION_SAMPLE, "Draw hard choices", "随机抽取硬选择")                                        \
     X(ACTION_UNDO, "Undo", "撤销")                                                                 \
     X(ACTION_REDO, "Redo", "重做")                                                                 \

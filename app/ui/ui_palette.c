@@ -12,7 +12,7 @@
 #define PAD         8.0f
 #define FIELD       36.0f
 #define HELP_WIDTH  920.0f
-#define HELP_HEIGHT 744.0f
+#define HELP_HEIGHT 800.0f
 #define COLUMN      270.0f
 #define COLUMN_GAP  24.0f
 #define KEY_ROW     24.0f
@@ -246,9 +246,9 @@ static void help_section(Ui *ui, Rect *column, int section)
 /* Three columns, or as many as there is room for; each section whole in one of them. */
 static float help_columns(Ui *ui, Rect content)
 {
-    enum { COLUMNS = 3, SECTIONS = 4, NONE = -1 };
+    enum { COLUMNS = 3, SECTIONS = 5, NONE = -1 };
     static const int columns[COLUMNS][SECTIONS] = {
-        {0, 1, 7, 8}, {2, 3, 4, NONE}, {5, 6, NONE, NONE}};
+        {0, 1, 4, 7, 8}, {2, 3, NONE, NONE, NONE}, {5, 6, NONE, NONE, NONE}};
     int n = (int)fmaxf(1, fminf(COLUMNS, floorf((content.w + COLUMN_GAP) / (COLUMN + COLUMN_GAP))));
     float width = floorf((content.w - COLUMN_GAP * (float)(n - 1)) / (float)n);
     float bottoms[COLUMNS] = {content.y, content.y, content.y};
