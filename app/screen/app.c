@@ -126,7 +126,9 @@ const Trace *app_trace(const App *app)
 
 int app_step(const App *app)
 {
-    return app->doc.step;
+    int last = app_n_steps(app) - 1;
+    int step = app->doc.step < last ? app->doc.step : last;
+    return step < 0 ? 0 : step;
 }
 
 /* ---- the status line ---- */
@@ -326,7 +328,8 @@ static bool is_blank(const char *text)
  * about while nothing has been written. */
 static void refuse_run(App *app, const Run *run)
 {
-    bool says_nothing = is_blank(run->input.text) && !run->input.picture.rgba;
+    bool draws = model_task(run->model) == TASK_DIGIT || model_task(run->model) == TASK_CAPTION;
+    bool says_nothing = is_blank(run->input.text) && !run->input.picture.rgba && !draws;
     bool is_others =
         app->trace && strcmp(view_attribute(app->trace, "model"), model_name(run->model)) != 0;
     if (says_nothing || is_others) {

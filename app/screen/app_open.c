@@ -275,6 +275,8 @@ static bool open_text(App *app, const char *path, const char *data, size_t n, Er
     if (!app->model && !app_open_default(app, error))
         return false;
     size_t skip = n >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (n > skip && (data[n - 1] == '\n' || data[n - 1] == '\r'))
+        n--; /* the end of the last line is none of the text's */
     char *text = memory_copy_bytes(data + skip, n - skip);
     bool ok = edit_reset(app->input, text, error);
     free(text);

@@ -37,11 +37,11 @@ static void step_label(App *app, Rect *bar)
         return;
     rect_cut_left(&place, 8);
     char text[128];
-    snprintf(text, sizeof text, ui_word(app->ui, STRING_STEP_OF), app->doc.step + 1, n);
+    snprintf(text, sizeof text, ui_word(app->ui, STRING_STEP_OF), app_step(app) + 1, n);
     TextStyle muted = theme_muted(&app->theme), bold = theme_title(&app->theme);
     float width = fonts_width(app->fonts, text, &muted);
     ui_label(app->ui, rect_cut_left(&place, width + 1), text, muted);
-    const char *token = trace_step(app->trace, app->doc.step)->token;
+    const char *token = trace_step(app->trace, app_step(app))->token;
     if (!*token)
         return;
     ui_label(app->ui, rect_cut_left(&place, 12), " · ", muted);
@@ -53,7 +53,7 @@ static void scrub_bar(App *app, Rect bar)
     int n = app_n_steps(app);
     if (n < 2)
         return;
-    double value = app->doc.step;
+    double value = app_step(app);
     const UiControl control = {.name = "steps", .tip = ui_word(app->ui, STRING_THIS_STEP)};
     const UiRange range = {
         .low = 0, .high = n - 1, .step = 1, .ticks = n <= 60 ? n : 0, .whole = true};

@@ -151,7 +151,7 @@ static void add_row(StrBuf *out, const Values *v, int32_t row)
 static bool add_numbers(const App *app, const Values *v, Action what, StrBuf *out)
 {
     const ViewHit *hit = chosen_cell(app);
-    int32_t row = side_find(&v->rows, hit ? hit->row : app->doc.step);
+    int32_t row = side_find(&v->rows, hit ? hit->row : app_step(app));
     int32_t col = hit ? side_find(&v->cols, hit->col) : -1;
     if (what == ACTION_COPY_CELL) {
         if (row >= 0 && col >= 0)

@@ -17,7 +17,7 @@ ViewFrame app_view_frame(App *app, Rect area)
     ViewFrame frame = {
         .trace = app->trace,
         .other = app_other(app),
-        .step = app->doc.step,
+        .step = app_step(app),
         .area = area,
         .camera = state->camera,
         .hover = app->hover,
@@ -41,7 +41,7 @@ static void move_window(App *app, const UiArea *area)
     ViewHit hit = app->doc.view->hit(&frame, area->x, app->drag.box.y);
     if (hit.kind != HIT_WINDOW && hit.kind != HIT_COL && hit.kind != HIT_CELL)
         return;
-    int step = app->doc.step;
+    int step = app_step(app);
     const TraceWindow *window = trace_step(app->trace, step)->window;
     double at = (double)hit.x;
     if (app->drag.row == 0)

@@ -147,8 +147,8 @@ static bool is_place(const ViewHit *hit)
  * chosen after what it saw here. */
 static void turn_eye(App *app, const ViewHit *hit)
 {
-    run_edits_forget_after(app->doc.edits, app->doc.step);
-    run_edits_set_centre(app->doc.edits, app->doc.step, (double)hit->x, (double)hit->y);
+    run_edits_forget_after(app->doc.edits, app_step(app));
+    run_edits_set_centre(app->doc.edits, app_step(app), (double)hit->x, (double)hit->y);
     app_run(app);
 }
 

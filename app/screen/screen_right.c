@@ -29,7 +29,7 @@ static void candidates(App *app, Rect *rest, const TraceStep *step)
     bool is_answer = trace_n_classes(app->trace) > 0; /* and no word to write */
     snprintf(text, sizeof text,
              ui_word(app->ui, is_answer ? STRING_ANSWER_AFTER : STRING_NEXT_WORD),
-             app->doc.step + 1);
+             app_step(app) + 1);
     ui_heading(app->ui, rest, text);
     for (int i = 0; i < step->n_candidates; i++) {
         const TraceCandidate *c = &step->candidates[i];
@@ -37,8 +37,8 @@ static void candidates(App *app, Rect *rest, const TraceStep *step)
             is_answer)
             continue;
         /* Written instead, and decoded again from there. */
-        run_edits_forget_after(app->doc.edits, app->doc.step);
-        run_edits_set_token(app->doc.edits, app->doc.step, c->id, c->token);
+        run_edits_forget_after(app->doc.edits, app_step(app));
+        run_edits_set_token(app->doc.edits, app_step(app), c->id, c->token);
         app_edited(app);
         return;
     }
@@ -256,8 +256,8 @@ void screen_right(App *app, Rect panel)
     rest.h = 4000;
     float top = rest.y;
     rect_cut_top(&rest, 10);
-    const TraceStep *step = app_n_steps(app) > 0 ? trace_step(app->trace, app->doc.step) : NULL;
-    bool is_last = app->doc.step + 1 >= app_n_steps(app);
+    const TraceStep *step = app_n_steps(app) > 0 ? trace_step(app->trace, app_step(app)) : NULL;
+    bool is_last = app_step(app) + 1 >= app_n_steps(app);
     /* A reader and a classifier of documents have no answer before their last step. */
     bool reads = step && (!isnan(trace_step_scalar(step, "asked")) || app_reads_documents(app));
     if (trace_n_classes(app->trace) > 0 && (is_last || !reads))

@@ -209,7 +209,7 @@ sed 's/open dump/open moved\/dump/' dump.again >moved.again
 cmp dump.before dump.after
 
 # A figure that Fovea drew is a run like any other.
-"$FOVEA" export -t "She is eating a green apple." -o figure.png
+"$FOVEA" export -m en-fr-additive -t "She is eating a green apple." -o figure.png
 same_after figure <<'S'
 open figure.png
 key Home

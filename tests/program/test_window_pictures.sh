@@ -193,4 +193,4 @@ count() {
 }
 [ "$(count before.txt)" != "$(count after.txt)" ]
 [ "$(count before.txt)" = "$(count back.txt)" ]
-grep -q '1 selection flipped' after.txt
+grep -q 'selections flipped' after.txt
