@@ -44,7 +44,7 @@ App *app_new(const AppSpec *spec)
     app->question = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
     app->target = edit_new(EDIT_ONE_LINE, INPUT_MAX_BYTES);
     app->file_name = edit_new(EDIT_ONE_LINE, 4096);
-    app->story_search = edit_new(EDIT_ONE_LINE, 1024);
+    app->list_search = edit_new(EDIT_ONE_LINE, 1024);
     app->folder = memory_copy_string(".");
     app->exporting = exporting_new();
     start_reading_catalogue(app);
@@ -72,7 +72,7 @@ void app_free(App *app)
     edit_free(app->question);
     edit_free(app->target);
     edit_free(app->file_name);
-    edit_free(app->story_search);
+    edit_free(app->list_search);
     free(app->folder);
     exporting_free(app->exporting);
     import_close(app->dump);

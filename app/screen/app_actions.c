@@ -142,7 +142,10 @@ static void do_window(App *app, Action action)
     case ACTION_PALETTE: ui_open(app->ui, "palette"); break;
     case ACTION_HELP: ui_open(app->ui, "help"); break;
     case ACTION_KEYS: ui_open(app->ui, "keys"); break;
-    case ACTION_RECENT: ui_open(app->ui, "recent"); break;
+    case ACTION_RECENT:
+        app->what_if->recent_is_new = true;
+        ui_open(app->ui, "recent");
+        break;
     case ACTION_LEAVE_OUT: pane_open(app, PANE_LEFT_OUT); break;
     case ACTION_PINNED: pane_open(app, PANE_PINNED); break;
     case ACTION_UNPIN: document_unpin_all(&app->doc); break;

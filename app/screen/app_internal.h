@@ -77,8 +77,8 @@ struct App {
     /* A dump of another tool, instead of a model. */
     ImportSet *dump;
     DumpWork *dump_work; /* dump.h */
-    Edit *story_search;
-    Stories *stories; /* of the file in bAbI's format that was opened last; or NULL */
+    Edit *list_search;   /* among stories, or recent files */
+    Stories *stories;    /* of the file in bAbI's format that was opened last; or NULL */
 
     Lab *lab; /* one sentence through many models */
 

@@ -198,7 +198,7 @@ void screen_stories(App *app)
     for (int i = 0; i < n; i++)
         options[i] = (UiOption){.label = s->labels[i], .note = s->questions[i]};
     const UiControl control = {.name = "stories.list"};
-    if (ui_list(app->ui, body, &control, options, n, app->story_search, &chosen) && chosen >= 0) {
+    if (ui_list(app->ui, body, &control, options, n, app->list_search, &chosen) && chosen >= 0) {
         ui_close(app->ui, "stories");
         take_question(app, chosen);
     }

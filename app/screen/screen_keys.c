@@ -241,8 +241,11 @@ static void recent_dialog(App *app)
     if (w->n_recent == 0)
         ui_label(app->ui, rect_cut_top(&body, 28), ui_word(app->ui, STRING_NOTHING_RECENT),
                  theme_muted(&app->theme));
-    bool picked =
-        w->n_recent > 0 && ui_list(app->ui, body, &control, options, w->n_recent, NULL, &chosen);
+    bool picked = w->n_recent > 0 &&
+                  ui_list(app->ui, body, &control, options, w->n_recent, app->list_search, &chosen);
+    if (w->recent_is_new)
+        ui_focus(app->ui, "recent.list.search");
+    w->recent_is_new = false;
     ui_dialog_end(app->ui);
     if (!picked || chosen < 0)
         return;

@@ -44,6 +44,7 @@ struct WhatIf {
     Action waiting; /* for a key; ACTION_NONE */
     char *recent[RECENT_MAX];
     int n_recent;
+    bool recent_is_new; /* its list has just been opened */
 };
 
 /* Which pinned run stands beside this one. */
