@@ -68,6 +68,6 @@ if command -v clang-format >/dev/null 2>&1; then
         sed 's/: warning.*//' | cut -d: -f1 | sort -u | check "clang-format"
 fi
 if command -v shellcheck >/dev/null 2>&1; then
-    git ls-files | grep -E '\.sh$|^\.ci/run$' | xargs -r shellcheck -s sh 2>&1 | check "shellcheck"
+    git ls-files | grep -E '\.sh$|^\.ci/run$' | xargs -r shellcheck -x -s sh 2>&1 | check "shellcheck"
 fi
 exit $status

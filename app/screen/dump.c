@@ -10,24 +10,13 @@
 
 /* ---- opening ---- */
 
-static void close_beside(DumpWork *w)
-{
-    import_close(w->beside);
-    trace_release(w->beside_trace);
-    free(w->beside_path);
-    w->beside = NULL;
-    w->beside_trace = NULL;
-    w->beside_path = NULL;
-    w->beside_of = 0;
-}
-
 void dump_close(App *app)
 {
     import_close(app->dump);
     app->dump = NULL;
     app->doc.flipped = false;
     dump_says_free(&app->dump_work->says);
-    close_beside(app->dump_work);
+    dump_close_beside(app->dump_work);
     dump_forget(app);
 }
 
@@ -147,7 +136,7 @@ bool dump_open_beside(App *app, const char *path, Error *error)
     ImportSet *set = import_open(path, NULL, error);
     if (!set)
         return false;
-    close_beside(w);
+    dump_close_beside(w);
     w->beside = set;
     w->beside_path = memory_copy_string(path);
     app_choose_view(app, view_find("compare"));

@@ -69,6 +69,7 @@ struct DumpWork {
 
 DumpWork *dump_work_new(const AppSpec *spec);
 void dump_work_free(DumpWork *work);
+void dump_close_beside(DumpWork *work);
 
 /* ---- dump.c ---- */
 bool dump_open(App *app, const char *path, Error *error) FOVEA_MUST_USE;

@@ -72,6 +72,17 @@ static void forget_list(DumpWork *w)
     w->listed_n = -1;
 }
 
+void dump_close_beside(DumpWork *w)
+{
+    import_close(w->beside);
+    trace_release(w->beside_trace);
+    free(w->beside_path);
+    w->beside = NULL;
+    w->beside_trace = NULL;
+    w->beside_path = NULL;
+    w->beside_of = 0;
+}
+
 void dump_work_free(DumpWork *w)
 {
     if (!w)
@@ -81,9 +92,7 @@ void dump_work_free(DumpWork *w)
     worker_free(w->looking);
     forget_list(w);
     dump_says_free(&w->says);
-    import_close(w->beside);
-    trace_release(w->beside_trace);
-    free(w->beside_path);
+    dump_close_beside(w);
     edit_free(w->search);
     edit_free(w->source);
     edit_free(w->target);

@@ -12,7 +12,7 @@
 #define PAD         8.0f
 #define FIELD       36.0f
 #define HELP_WIDTH  920.0f
-#define HELP_HEIGHT 800.0f
+#define HELP_HEIGHT 856.0f
 #define COLUMN      270.0f
 #define COLUMN_GAP  24.0f
 #define KEY_ROW     24.0f

@@ -2,57 +2,10 @@
 # The desktop's clipboard: a cell, a row and the matrix as text, the figure as a PNG; and the list
 # of files that were opened, in a window of its own.
 set -eu
-work=$(mktemp -d)
-screen=
-window=
-cleanup() {
-    [ -z "$window" ] || kill -9 "$window" 2>/dev/null || true
-    [ -z "$screen" ] || kill "$screen" 2>/dev/null || true
-    rm -rf "$work"
-}
-trap cleanup EXIT
-cd "$work"
+# shellcheck source=tests/program/desktop.sh
+. "$(dirname "$0")/desktop.sh"
+open_screen
 
-fail() {
-    echo "test_clipboard: $*" >&2
-    exit 1
-}
-
-# until_true COMMAND...: tries for a while, far longer than it takes.
-until_true() {
-    tries=0
-    until "$@" >/dev/null 2>&1; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 300 ] || fail "still not so: $*"
-        sleep 0.1
-    done
-}
-
-export HOME="$work" XDG_STATE_HOME="$work/state"
-unset WAYLAND_DISPLAY DISPLAY || true
-Xvfb -displayfd 3 -screen 0 1400x900x24 -nolisten tcp -noreset 3>number 2>xvfb.log &
-screen=$!
-until_true test -s number
-DISPLAY=:$(cat number)
-export DISPLAY
-
-has_window() {
-    xdotool search --name '^Fovea' >id 2>/dev/null && [ -s id ]
-}
-open_window() {
-    "$FOVEA" "$@" >said 2>&1 &
-    window=$!
-    until_true has_window
-    xdotool windowmap --sync "$(tail -n 1 id)" windowfocus --sync "$(tail -n 1 id)"
-}
-close_window() {
-    xdotool key ctrl+q
-    wait "$window" || fail "ended with status $?"
-    window=
-}
-says() {
-    grep -qF -- "$2" "state/fovea/$1"
-}
 # copies KEY TYPE FILE: the key changes what the clipboard holds to something of this type.
 copies() {
     printf 'nothing' | xclip -selection clipboard -i >/dev/null 2>&1

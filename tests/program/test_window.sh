@@ -3,32 +3,8 @@
 # size change, an end is clean, a killed program leaves its work behind; and what is said
 # without a display, without fonts and without a model.
 set -eu
-work=$(mktemp -d)
-screen=
-window=
-cleanup() {
-    [ -z "$window" ] || kill -9 "$window" 2>/dev/null || true
-    [ -z "$screen" ] || kill "$screen" 2>/dev/null || true
-    rm -rf "$work"
-}
-trap cleanup EXIT
-cd "$work"
-
-fail() {
-    echo "test_window: $*" >&2
-    cat "$work/said" >&2 2>/dev/null || true
-    exit 1
-}
-
-# until_true COMMAND...: tries for a while, far longer than it takes.
-until_true() {
-    tries=0
-    until "$@" >/dev/null 2>&1; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 200 ] || fail "still not so: $*"
-        sleep 0.1
-    done
-}
+# shellcheck source=tests/program/desktop.sh
+. "$(dirname "$0")/desktop.sh"
 
 # refused STATUS WORDS COMMAND...: ends with that status and says those words.
 refused() {
@@ -70,32 +46,13 @@ is_dark() {
 is_light() {
     [ "$(lightness 0 0 1000 700)" -gt 180 ]
 }
-says() {
-    grep -q "$2" "$work/state/fovea/$1"
-}
-has_window() {
-    xdotool search --name '^Fovea' >id 2>/dev/null && [ -s id ]
+# open_drawn ARGUMENTS...: a window that shows something.
+open_drawn() {
+    open_window "$@"
+    until_true is_drawn
 }
 has_ended() {
     ! kill -0 "$window" 2>/dev/null
-}
-
-# open_window ARGUMENTS...: starts the program and gives it the keyboard.
-open_window() {
-    "$FOVEA" "$@" >"$work/said" 2>&1 &
-    window=$!
-    until_true has_window
-    xdotool windowmap --sync "$(tail -n 1 id)" windowfocus --sync "$(tail -n 1 id)"
-    until_true is_drawn
-}
-
-# close_window: by its key; the end is clean and in good time.
-close_window() {
-    xdotool key ctrl+q
-    status=0
-    wait "$window" || status=$?
-    window=
-    [ "$status" -eq 0 ] || fail "ended with status $status"
 }
 
 type_sentence() {
@@ -105,8 +62,6 @@ type_sentence() {
     xdotool key Escape
 }
 
-export HOME="$work" XDG_STATE_HOME="$work/state"
-unset WAYLAND_DISPLAY DISPLAY SDL_VIDEODRIVER || true
 
 # Without a bus to talk to, D-Bus keeps what it tried.
 echo 'leak:libdbus' >suppressions
@@ -116,19 +71,14 @@ export LSAN_OPTIONS="suppressions=$work/suppressions:print_suppressions=0"
 refused 1 "no display to open a window on" "$FOVEA"
 refused 1 "no display to open a window on" env DISPLAY=:7654 "$FOVEA"
 
-Xvfb -displayfd 3 -screen 0 1400x900x24 -fbdir "$work" -nolisten tcp -noreset \
-    3>number 2>xvfb.log &
-screen=$!
-until_true test -s number
-DISPLAY=:$(cat number)
-export DISPLAY
+open_screen
 
 # Without fonts.
 echo '<?xml version="1.0"?><fontconfig></fontconfig>' >none.conf
 refused 1 "fonts-dejavu-core" env FONTCONFIG_FILE="$work/none.conf" "$FOVEA"
 
 # Typing and stepping.
-open_window
+open_drawn
 is_light || fail "the first start is not light"
 type_sentence "We like the red house."
 xdotool key Home
@@ -174,14 +124,14 @@ says window.json '"language": "zh"' || fail "the choices were not kept"
 [ ! -e state/fovea/unsaved.fovea ] || fail "a clean end left unsaved work"
 
 # A killed program leaves its work; the next start offers it and does not write over it.
-open_window
+open_drawn
 type_sentence "They are old friends."
 kill -9 "$window"
 wait "$window" 2>/dev/null || true
 window=
 says unsaved.fovea "They are old friends." || fail "the work of a killed program is lost"
 until_true sh -c '! xdotool search --name "^Fovea"'
-open_window
+open_drawn
 xdotool key Home
 sleep 2.5
 xdotool key End
@@ -192,11 +142,11 @@ says unsaved.fovea "They are old friends." || fail "an end wrote over the lost w
 
 # What was left behind opens like any session.
 mv state/fovea/unsaved.fovea found.fovea
-open_window found.fovea
+open_drawn found.fovea
 until_true says unsaved.fovea "They are old friends."
 close_window
 
 # Without a model the window opens all the same.
 export FOVEA_ASSETS="$work/nothing"
-open_window
+open_drawn
 close_window
