@@ -18,7 +18,8 @@ static const ArgOption options[] = {
     {"threads", 0, "N", "default: all processors"},
     {"alignments", 0, "GOLD", "translation: score word alignment against these links"},
     {"prefix", 0, "TEXT", "put before the names of recorded figures"},
-    {"by-length", 0, NULL, "translation: also by source length"},
+    {"by-length", 0, NULL, "translation, sentence classifiers: also by length"},
+    {"padding", 0, "PATH", "sentence classifiers: also with this text around each sentence"},
     {"times", 0, NULL, "sentence classifiers: also milliseconds, as they are and by length"},
     {"output", 'o', "PATH", "write what the model produced, one example a line"},
     {"record", 0, NULL, "keep the figures in the model file"},
@@ -85,6 +86,7 @@ static bool evaluate(const Args *args, Model *model, const char *path, Error *er
         .threads = (int)threads,
         .by_length = args_has(args, "by-length"),
         .times = args_has(args, "times"),
+        .padding = args_get(args, "padding"),
         .output = args_get(args, "output"),
         .alignments = args_get(args, "alignments"),
     };

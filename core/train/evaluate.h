@@ -15,7 +15,16 @@
  *                 a sentence made of the kept words and "random.accuracy" of as many others.
  *                 With `times` also "ms" of processor time for a sentence alone, deciding
  *                 included, "all.ms" with every word, and "cost", a list of the same for 16 to
- *                 512 words of the data in a row: words, all_ms, selected_ms, share_pairs
+ *                 512 words of the data in a row: words, all_ms, selected_ms, share_pairs.
+ *                 With `by_length` also "by_length", a list by number of words: examples, words
+ *                 (mean), accuracy; "pool.effective" and "pool.largest", exp of the entropy and the
+ *                 largest of the weights that pool the sentence (of every feature by itself), and
+ *                 "words.effective" and "words.largest" of those by which words read each other;
+ *                 "kept.own", the share of words that are head or dependent, and "all.*", the
+ *                 same with every word. With `padding` also "padded", the same with that text
+ *                 before and behind each sentence until it has 50, 100 and 200 words: "pool.own"
+ *                 and "words.own" are the weight on the sentence's own words (of what these read),
+ *                 "even" is their number by all words, "kept.padding" as "kept.own"
  * documents       "accuracy", "nll", "calibration" (expected error of the confidence, 15 bins),
  *                 "confusion" (true class, then how many were given which); per sentence "words"
  *                 and "words.effective" (exp of the entropy), per document "sentences" and
@@ -45,8 +54,9 @@ typedef struct EvaluateRequest {
     int limit;        /* examples; 0: all             */
     int threads;      /* does not change the figures  */
     bool by_length;
-    bool times;         /* sentences: how long they take, too */
-    const char *output; /* what was produced, one example a line; NULL */
+    bool times;          /* sentences: how long they take, too */
+    const char *padding; /* sentences: a text to be put around each; NULL: none */
+    const char *output;  /* what was produced, one example a line; NULL */
     /* Gold links for word alignment: `data` then holds "source ||| target" lines. NULL. */
     const char *alignments;
     const StopFlag *stop;

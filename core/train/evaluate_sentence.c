@@ -174,6 +174,10 @@ json_t *evaluate_sentences(const EvaluateRequest *request, Error *error)
         json_object_set_new(scores, "examples", json_integer(e.sentences->n));
         if (request->times)
             evaluate_sentence_cost(request->model, e.sentences, scores);
+        if (!evaluate_sentence_lengths(request, e.sentences, scores, error)) {
+            json_decref(scores);
+            scores = NULL;
+        }
     }
     batch_plan_free(&e.plan);
     pairs_free(e.sentences);

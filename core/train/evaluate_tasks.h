@@ -14,6 +14,11 @@ json_t *evaluate_digits(const EvaluateRequest *request, Error *error);
 json_t *evaluate_readers(const EvaluateRequest *request, Error *error);
 json_t *evaluate_captions(const EvaluateRequest *request, Error *error);
 
+/* Adds "by_length" and "padded" of evaluate.h, as far as they were asked for; on the calling
+ * thread. */
+bool evaluate_sentence_lengths(const EvaluateRequest *request, const Pairs *sentences,
+                               json_t *scores, Error *error) FOVEA_MUST_USE;
+
 /* Adds "ms", "all.ms" and "cost" of evaluate.h; on the calling thread. */
 void evaluate_sentence_cost(const Model *model, const Pairs *sentences, json_t *scores);
 

@@ -36,6 +36,17 @@ grep -q "share.head" log.txt
 "$FOVEA" eval -m multi.safetensors --data test.tsv --json >multi.json
 "$FOVEA" eval -m resan.safetensors --data test.tsv --json --times --limit 90 >times.json
 "$FOVEA" run -m resan.safetensors -t "some old red box" --json >run.json
+# Other text around each sentence: words of the kind that decides nothing.
+echo "The old box stood near the door for some days." >around.txt
+for name in resan multi; do
+    "$FOVEA" eval -m $name.safetensors --data test.tsv --json --by-length --padding around.txt \
+        >$name-lengths.json
+done
+: >nothing.txt
+if "$FOVEA" eval -m resan.safetensors --data test.tsv --padding nothing.txt 2>why.txt; then exit 1; fi
+grep -q "no word to put around" why.txt
+if "$FOVEA" eval -m resan.safetensors --data test.tsv --padding none.txt 2>why.txt; then exit 1; fi
+grep -q "none.txt" why.txt
 # Pairs, with the columns' names on top: do both sentences name the same colour?
 awk -F '\t' 'BEGIN { OFS = "\t" }
     { split($1, part, ":"); colour[NR] = part[2]; text[NR] = $2 }
@@ -86,6 +97,32 @@ if [x["words"] for x in c["cost"]] != [16, 32, 64, 128, 256, 512]:
     bad.append("times by length have other lengths")
 if not all(x["all_ms"] > 0 and x["selected_ms"] > 0 and 0 <= x["share_pairs"] < 1 for x in c["cost"]):
     bad.append("times by length are not times")
+for name, plain in (("resan", r), ("multi", m)):
+    x = json.load(open(f"{name}-lengths.json"))
+    rows, padded = x["by_length"], x["padded"]
+    selects = name == "resan"
+    total = sum(row["examples"] for row in rows)
+    if total != plain["examples"] or [row["words"] for row in padded] != [50, 100, 200]:
+        bad.append(f"{name}: lengths are missing")
+    if abs(sum(row["accuracy"] * row["examples"] for row in rows) / total - plain["accuracy"]) > 1e-5:
+        bad.append(f"{name}: lengths do not add up to the whole")
+    for row in rows + padded:
+        for kind in ("pool", "words"):
+            if kind + ".effective" not in row:
+                continue  # the selection leaves no pair
+            if not 1 <= row[kind + ".effective"] <= row["words"] + 1e-4:
+                bad.append(f"{name}: {kind} is spread over more words than there are")
+            if not 1 / row["words"] - 1e-4 <= row[kind + ".largest"] <= 1:
+                bad.append(f"{name}: the largest of {kind} is none")
+        if selects and not row["pool.effective"] < row["all.pool.effective"]:
+            bad.append("a selection pools as many words as there are")
+    for row in padded:
+        if not 0 <= row["pool.own"] <= 1 or not 0 < row["even"] < 0.25:
+            bad.append(f"{name}: shares are none")
+    if selects and padded[2]["pool.own"] < 3 * padded[2]["even"]:
+        bad.append("what was put around a sentence is not trimmed")
+    if selects and not padded[2]["kept.padding"] < padded[2]["kept.own"]:
+        bad.append("what was put around a sentence is kept like the sentence")
 if l["perplexity"] > 30:
     bad.append("the language model has not learned")
 sys.exit("; ".join(bad) or 0)
