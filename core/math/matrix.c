@@ -17,32 +17,16 @@ static int is_empty(int m, int n, int k, Real beta, Real *c, int ldc)
     return 1;
 }
 
-/* Many rows go through the kernel for few in blocks that stay in the first cache. It takes both
- * sides as they lie, where OpenBLAS copies them first; the sums of its lanes at the end of each
- * row make short ones dear. Measured on a Zen 5 with 16 lanes, thousand million operations a
- * second, beside OpenBLAS 0.3.21 with its kernels for 16: [128,512] x [2048,512] 141 and 89,
- * [512,512] x [512,512] 138 and 95, [128,2048] x [512,2048] 108 and 92, [7680,100] x [300,100]
- * 74 and 76. */
-enum { ROWS_AT_ONCE = 24, LEAST_LONG_ROW = 128 };
+/* Few rows go through our kernel, which reads every weight once, as it lies; OpenBLAS copies both
+ * sides first, which pays with more rows, and sooner when they are short. Measured on a Zen 5
+ * with 16 lanes, thousand million operations a second, kernel and OpenBLAS 0.3.21 with its kernels
+ * for 16, [m,k] x [n,k]: m = 5 of [768,256] 146 and 32, m = 32 155 and 122, m = 128 150 and 195;
+ * m = 8 of [300,100] 69 and 50, m = 16 80 and 87, m = 32 80 and 112. */
+enum { MAX_SHORT_ROWS = 12, SHORT_ROW = 128 };
 
 static int is_for_kernel(int m, int k)
 {
-#ifdef KERNELS_HAVE_X86
-    if (k >= LEAST_LONG_ROW && kernels() == &kernels_avx512)
-        return 1;
-#else
-    (void)k;
-#endif
-    return m <= KERNELS_MAX_SMALL_ROWS;
-}
-
-static void product_by_kernel(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
-                              Real beta, Real *c, int ldc)
-{
-    int most = m <= KERNELS_MAX_SMALL_ROWS ? m : ROWS_AT_ONCE;
-    for (int i = 0; i < m; i += most)
-        kernels()->product_small(m - i < most ? m - i : most, n, k, a + (long)i * lda, lda, b, ldb,
-                                 beta, c + (long)i * ldc, ldc);
+    return m <= (k < SHORT_ROW ? MAX_SHORT_ROWS : KERNELS_MAX_SMALL_ROWS);
 }
 
 void matrix_product_nt(int m, int n, int k, const Real *a, int lda, const Real *b, int ldb,
@@ -51,7 +35,7 @@ void matrix_product_nt(int m, int n, int k, const Real *a, int lda, const Real *
     if (is_empty(m, n, k, beta, c, ldc))
         return;
     if (is_for_kernel(m, k))
-        product_by_kernel(m, n, k, a, lda, b, ldb, beta, c, ldc);
+        kernels()->product_small(m, n, k, a, lda, b, ldb, beta, c, ldc);
     else if (n == 1)
         blas()->gemv(CblasRowMajor, CblasNoTrans, m, k, 1, a, lda, b, 1, beta, c, ldc);
     else
@@ -68,7 +52,7 @@ void matrix_product_weights(int m, int n, int k, const Real *a, int lda, Weights
     }
     if (is_empty(m, n, k, beta, c, ldc))
         return;
-    int most = m <= KERNELS_MAX_SMALL_ROWS ? m : ROWS_AT_ONCE;
+    const int most = KERNELS_MAX_SMALL_ROWS;
     for (int i = 0; i < m; i += most) {
         int rows = m - i < most ? m - i : most;
         kernels()->product_small_half(rows, n, k, a + (long)i * lda, lda, w.half, k, beta,

@@ -1,9 +1,9 @@
 /* matrix.h - dense products, row-major.
  *
  * The only place that calls BLAS. Products with few rows go to a kernel of our own that reads
- * each weight once: OpenBLAS runs them at a tenth of its speed; with 16 lanes also those with
- * many rows and long ones. OpenBLAS is loaded when it is first wanted (math/blas.h). One thread
- * by default; matrix_set_threads changes it for the whole process (OpenBLAS has one setting).
+ * each weight once: OpenBLAS runs them at a tenth of its speed. OpenBLAS is loaded when it is
+ * first wanted (math/blas.h). One thread by default; matrix_set_threads changes it for the whole
+ * process (OpenBLAS has one setting).
  *
  * Shapes: letters m, n, k as in BLAS. lda, ldb, ldc are distances between rows. beta is 0
  * (overwrite; c may be uninitialised) or 1 (add).

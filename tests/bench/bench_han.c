@@ -99,13 +99,14 @@ static void train(void *context)
 {
     Setup *s = context;
     size_t n = param_set_size(s->params);
-    Real *gradient = s->shard[0].gradient, *value = param_set_values(s->params);
+    Real *gradient = s->shard[0].gradient;
+    Real *restrict value = param_set_values(s->params), *restrict velocity = s->velocity;
     workers_run(s->workers, s->n_shards, run_shard, s);
     for (int i = 1; i < s->n_shards; i++)
         kernels()->add(n, s->shard[i].gradient, gradient);
     for (size_t i = 0; i < n; i++) {
-        s->velocity[i] = (Real)0.9 * s->velocity[i] + gradient[i];
-        value[i] -= (Real)0.01 * s->velocity[i];
+        velocity[i] = (Real)0.9 * velocity[i] + gradient[i];
+        value[i] -= (Real)0.01 * velocity[i];
     }
 }
 

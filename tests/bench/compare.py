@@ -155,10 +155,13 @@ def prepare_onnx():
         if subprocess.run(["npm", "install", "--ignore-scripts", "--silent"], cwd=folder,
                           check=False).returncode:
             return None
-    if not os.path.exists(os.path.join(folder, "models", "step512.onnx")):
+    models = os.path.join(folder, "models")
+    if not os.path.isdir(models):  # Whole or not at all: an export takes a minute.
+        shutil.rmtree(models + ".part", ignore_errors=True)
         subprocess.run([PYTHON, os.path.join(HERE, "peers.py"), "onnx/export.py",
-                        os.path.join(folder, "models")], check=True, stdout=subprocess.DEVNULL,
+                        models + ".part"], check=True, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
+        os.rename(models + ".part", models)
     # Processor time for node as well.
     with open(os.path.join(folder, "clock.cjs"), "w") as file:
         file.write("if (process.env.FOVEA_BENCH_CLOCK !== 'wall')\n"
