@@ -145,7 +145,7 @@ static const double *rewards(Arena *arena, const SentenceBatch *batch, const Sen
 
 static double baseline_of(const SentenceLossSpec *spec, const double *reward, int i)
 {
-    if (spec->baseline == BASELINE_MOVING)
+    if (spec->baseline == SENTENCE_BASELINE_MOVING)
         return spec->moving;
     int first = i / spec->copies * spec->copies, n = 0;
     double sum = 0;
@@ -154,7 +154,7 @@ static double baseline_of(const SentenceLossSpec *spec, const double *reward, in
             sum += reward[k];
             n++;
         }
-    return spec->baseline == BASELINE_OTHERS && n > 0 ? sum / n : 0;
+    return spec->baseline == SENTENCE_BASELINE_OTHERS && n > 0 ? sum / n : 0;
 }
 
 /* - scale sum_i (r_i - b_i) log p(z_i) - scale entropy sum_i H(pi_i) */

@@ -31,7 +31,11 @@ typedef enum {
     TAKE_UNIFORM,  /* each with the same probability                                    */
 } TakeWords;
 
-typedef enum { BASELINE_NONE, BASELINE_MOVING, BASELINE_OTHERS } BaselineKind;
+typedef enum {
+    SENTENCE_BASELINE_NONE,
+    SENTENCE_BASELINE_MOVING,
+    SENTENCE_BASELINE_OTHERS
+} SentenceBaseline;
 
 typedef struct SentenceLossSpec {
     SentenceDropout dropout; /* its random is not used */
@@ -44,7 +48,7 @@ typedef struct SentenceLossSpec {
     Real smoothing;       /* of the labels                                              */
     Real penalty;         /* structured: weight of |A A^T - I|^2                        */
     double lambda, floor;
-    BaselineKind baseline;
+    SentenceBaseline baseline;
     double moving;          /* value of the moving baseline                               */
     Real entropy;           /* weight of the entropy of the draws                         */
     const Selection *given; /* used instead of drawing: for enumerations                 */

@@ -159,14 +159,14 @@ static void read_settings(SentenceTask *t, const Settings *training)
         .penalty = (Real)settings_real(training, "penalty"),
         .lambda = settings_real(training, "lambda"),
         .floor = settings_real(training, "floor"),
-        .baseline = (BaselineKind)settings_choice(training, "baseline"),
+        .baseline = (SentenceBaseline)settings_choice(training, "baseline"),
         .entropy = (Real)settings_real(training, "entropy"),
     };
 }
 
 static bool check_settings(const SentenceTask *t, Error *error)
 {
-    int least = 1 + t->loss.anchor + (t->loss.baseline == BASELINE_OTHERS);
+    int least = 1 + t->loss.anchor + (t->loss.baseline == SENTENCE_BASELINE_OTHERS);
     return t->loss.copies >= least || !t->learns_policy ||
            error_set(error, ERROR_INPUT,
                      "copies=%d: at least %d are wanted, one drawn, one for anchor=yes and one for "

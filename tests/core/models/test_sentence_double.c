@@ -228,7 +228,7 @@ static double *expected_estimate(Enumerated *e, double moving)
 {
     size_t n = param_set_size(e->tiny.params);
     double *mean = calloc(n, sizeof *mean), reward;
-    e->spec.baseline = BASELINE_MOVING;
+    e->spec.baseline = SENTENCE_BASELINE_MOVING;
     e->spec.moving = moving;
     for (int bits = 0; bits < 1 << e->n_bits; bits++) {
         double p = run_selection(e, bits, true, &reward);
@@ -291,7 +291,7 @@ static void the_anchor_plays_no_part_in_the_policy(void **state)
     SentenceLossSpec spec = {.teaches_policy = true,
                              .copies = 3,
                              .anchor = true,
-                             .baseline = BASELINE_OTHERS,
+                             .baseline = SENTENCE_BASELINE_OTHERS,
                              .given = &given};
     size_t n = param_set_size(tiny.params);
     Real *got = calloc(n, sizeof *got);
@@ -321,7 +321,7 @@ static void the_other_copies_are_an_unbiased_baseline(void **state)
         p[bits] = run_selection(&e, bits, false, &reward);
     SentenceLossSpec spec = e.spec;
     spec.copies = 2;
-    spec.baseline = BASELINE_OTHERS;
+    spec.baseline = SENTENCE_BASELINE_OTHERS;
     for (int both = 0; both < 64; both++) {
         unsigned char flags[6];
         for (int i = 0; i < 6; i++)

@@ -223,7 +223,7 @@ static double teach_policy(double lambda, double floor, double *kept_of_others)
                              .teaches_network = true,
                              .teaches_policy = true,
                              .copies = 4,
-                             .baseline = BASELINE_OTHERS,
+                             .baseline = SENTENCE_BASELINE_OTHERS,
                              .lambda = lambda,
                              .floor = floor};
     Optimiser *optimiser = optimiser_new(tiny.params);

@@ -17,7 +17,10 @@
 #include "train/documents.h"
 #include "train/han_loss.h"
 #include "train/optimiser.h"
+#include "train/ram_loss.h"
+#include "train/sentence_loss.h"
 #include "train/seq2seq_loss.h"
+#include "train/transformer_loss.h"
 
 enum { WIDTH = 24, WORDS = 40, N = 6, LENGTH = 5, CLASSES = 3 };
 
@@ -132,9 +135,16 @@ typedef struct Training {
     Tape *tape;
     Optimiser *optimiser;
     Seq2Seq *seq2seq;
+    Transformer *transformer;
+    SentenceNet *sentence;
+    Ram *ram;
     Han *han;
     Arena *arena;
+    Random random;
     PairBatch pairs;
+    SequenceBatch sequences;
+    SentenceBatch sentences;
+    RamBatch pictures;
     Documents documents;
 } Training;
 
@@ -147,6 +157,7 @@ static void begin_training(Training *t)
     t->gradient = memory_new(param_set_size(t->params), sizeof(Real));
     t->tape = tape_new(t->params, t->gradient);
     t->optimiser = optimiser_new(t->params);
+    t->random = random_seed(5, 0);
 }
 
 static void end_training(Training *t)
@@ -156,6 +167,12 @@ static void end_training(Training *t)
     free(t->gradient);
     param_set_free(t->params);
     arena_free(t->arena);
+}
+
+static void begin_step(Training *t)
+{
+    tape_reset(t->tape);
+    memset(t->gradient, 0, param_set_size(t->params) * sizeof(Real));
 }
 
 static void descend(Training *t, Var *loss)
@@ -170,8 +187,7 @@ static void train_pairs(void *context)
     Training *t = context;
     const Seq2SeqLossSpec spec = {.smoothing = (Real)0.1};
     Measures measures = {0};
-    tape_reset(t->tape);
-    memset(t->gradient, 0, param_set_size(t->params) * sizeof(Real));
+    begin_step(t);
     descend(t, seq2seq_loss(t->seq2seq, t->tape, &t->pairs, &spec, NULL, (Real)1 / (N * LENGTH),
                             &measures, NULL));
 }
@@ -222,8 +238,7 @@ static void train_documents(void *context)
     static const int order[N] = {3, 1, 0, 5, 4, 2};
     const HanLossSpec spec = {0};
     Measures measures = {0};
-    tape_reset(t->tape);
-    memset(t->gradient, 0, param_set_size(t->params) * sizeof(Real));
+    begin_step(t);
     DocumentBatch batch =
         document_batch(tape_arena(t->tape), &t->documents, N, (int *)order, 0, NULL);
     descend(t, han_loss(t->han, t->tape, &batch, &spec, (Real)1 / N, &measures));
@@ -248,6 +263,128 @@ static void a_training_step_of_a_document_reader_takes_nothing(void **state)
     end_training(&t);
 }
 
+/* N sequences of LENGTH words, and their words. */
+static Ragged make_rows(Arena *arena, int **ids)
+{
+    int *length = arena_get(arena, N, sizeof *length);
+    *ids = arena_get(arena, N * LENGTH, sizeof **ids);
+    for (int i = 0; i < N; i++)
+        length[i] = LENGTH;
+    for (int i = 0; i < N * LENGTH; i++)
+        (*ids)[i] = 3 + i * 7 % (WORDS - 3);
+    return ragged_new(arena, RAGGED_SEQUENCE_MAJOR, N, length);
+}
+
+static void train_sequences(void *context)
+{
+    Training *t = context;
+    const TransformerDropout dropout = {(Real)0.1, &t->random};
+    Measures measures = {0};
+    begin_step(t);
+    descend(t, transformer_loss(t->transformer, t->tape, &t->sequences, &dropout, (Real)0.1,
+                                (Real)1 / (N * LENGTH), &measures));
+}
+
+static void a_training_step_of_a_transformer_takes_nothing(void **state)
+{
+    (void)state;
+    Training t = {.params = param_set_new(), .arena = arena_new()};
+    const TransformerShape shape = {WIDTH, 4, 2, 2 * WIDTH, WORDS, true};
+    t.transformer = transformer_new(&shape, t.params);
+    begin_training(&t);
+    int *ids;
+    Ragged rows = make_rows(t.arena, &ids);
+    t.sequences = (SequenceBatch){N, N * LENGTH, rows, rows, ids, ids, ids};
+    train_sequences(&t);
+    train_sequences(&t);
+    assert_steady(train_sequences, &t);
+    transformer_free(t.transformer);
+    end_training(&t);
+}
+
+/* Words are drawn, the network learns from what is left, the policy from the reward. */
+static void train_sentences(void *context)
+{
+    Training *t = context;
+    const SentenceLossSpec spec = {.take = TAKE_DRAWN,
+                                   .teaches_network = true,
+                                   .teaches_policy = true,
+                                   .copies = 2,
+                                   .lambda = 0.5,
+                                   .baseline = SENTENCE_BASELINE_OTHERS};
+    Measures measures = {0};
+    SentenceOutcome outcome;
+    begin_step(t);
+    descend(t, sentence_loss(t->sentence, t->tape, &t->sentences, &spec, &t->random, (Real)2 / N,
+                             &measures, &outcome));
+}
+
+static void a_training_step_of_a_selecting_classifier_takes_nothing(void **state)
+{
+    (void)state;
+    Error error = {0};
+    Training t = {.params = param_set_new(), .arena = arena_new()};
+    Settings *settings = settings_new(sentence_settings);
+    static const char *const sizes[] = {"attention=resan", "embedding=24", "hidden=24",
+                                        "selector-hidden=8"};
+    for (int i = 0; i < 4; i++)
+        assert_ok(settings_assign(settings, sizes[i], &error));
+    SentenceShape shape;
+    assert_ok(sentence_shape(settings, WORDS, CLASSES, &shape, &error));
+    t.sentence = sentence_new(&shape, t.params);
+    begin_training(&t);
+    int *ids, *classes = arena_get(t.arena, N, sizeof *classes);
+    Ragged rows = make_rows(t.arena, &ids);
+    for (int i = 0; i < N; i++)
+        classes[i] = i / 2 % CLASSES;
+    t.sentences = (SentenceBatch){N, N / 2, 1, rows, ids, classes};
+    train_sentences(&t);
+    train_sentences(&t);
+    assert_steady(train_sentences, &t);
+    sentence_free(t.sentence);
+    settings_free(settings);
+    end_training(&t);
+}
+
+static void train_pictures(void *context)
+{
+    Training *t = context;
+    const RamLossSpec spec = {
+        .value = 1, .policy = 1, .early = (Real)0.1, .baseline = BASELINE_LEARNED, .sigma = 0.1};
+    Measures measures = {0};
+    begin_step(t);
+    descend(t, ram_loss(t->ram, t->tape, &t->pictures, &spec, &t->random, (Real)1 / N, &measures));
+}
+
+static void a_training_step_of_recurrent_attention_takes_nothing(void **state)
+{
+    (void)state;
+    enum { SIDE = 12 };
+    Training t = {.params = param_set_new(), .arena = arena_new()};
+    const RamShape shape = {.retina = {.patch = 4, .scales = 2},
+                            .side = SIDE,
+                            .glimpses = 3,
+                            .hidden = WIDTH,
+                            .glimpse_hidden = WIDTH,
+                            .sigma = 0.1};
+    t.ram = ram_new(&shape, t.params);
+    begin_training(&t);
+    static Real pixels[N][SIDE * SIDE];
+    const Real *pictures[N];
+    static const int labels[N] = {0, 3, 9, 1, 1, 4};
+    for (int i = 0; i < N; i++) {
+        pictures[i] = pixels[i];
+        for (int j = 0; j < SIDE * SIDE; j++)
+            pixels[i][j] = (Real)random_uniform(&t.random);
+    }
+    t.pictures = (RamBatch){N, pictures, labels};
+    train_pictures(&t);
+    train_pictures(&t);
+    assert_steady(train_pictures, &t);
+    ram_free(t.ram);
+    end_training(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +392,9 @@ int main(void)
         cmocka_unit_test(a_decoding_step_takes_nothing),
         cmocka_unit_test(a_training_step_of_a_translator_takes_nothing),
         cmocka_unit_test(a_training_step_of_a_document_reader_takes_nothing),
+        cmocka_unit_test(a_training_step_of_a_transformer_takes_nothing),
+        cmocka_unit_test(a_training_step_of_a_selecting_classifier_takes_nothing),
+        cmocka_unit_test(a_training_step_of_recurrent_attention_takes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
