@@ -164,6 +164,13 @@ int app_n_steps(const App *app)
     return app->trace ? trace_n_steps(app->trace) : 0;
 }
 
+bool app_has_stages(const App *app)
+{
+    int n = app_n_steps(app);
+    return n > 0 && trace_n_classes(app->trace) > 0 &&
+           strcmp(trace_step(app->trace, n - 1)->token, "class") == 0;
+}
+
 void app_go_to(App *app, int step)
 {
     int last = app_n_steps(app) - 1;

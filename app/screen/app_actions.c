@@ -82,9 +82,16 @@ static void resample(App *app)
     app_edited(app);
 }
 
-/* Many draws of the step beside the weights that they come from; pressed again, without. */
+/* Many draws of the step beside the weights that they come from; pressed again, without. Of a
+ * selection, what the class is over many of them. */
 static void toggle_samples(App *app)
 {
+    if (trace_find(app->trace, "head.probabilities")) {
+        bool on = run_edits_options(app->doc.edits)->paths > 0;
+        run_edits_set_paths(app->doc.edits, on ? 0 : RUN_MAX_PATHS);
+        app_edited(app);
+        return;
+    }
     bool open = strcmp(app->doc.view->name, "pipeline") == 0 && !lab_is_open(app);
     app_choose_view(app, view_find("pipeline"));
     if (open)

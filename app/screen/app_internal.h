@@ -125,6 +125,7 @@ void app_show(App *app, const Trace *trace); /* takes the reference */
 void app_run(App *app);                      /* again, with text, model and edits as they stand */
 void app_edited(App *app);                   /* edits changed: one step of undo, and run */
 int app_n_steps(const App *app);
+bool app_has_stages(const App *app); /* the steps are a classifier's, and the last one its class */
 void app_go_to(App *app, int step);
 void app_choose_view(App *app, const View *view);
 void app_pin(App *app);

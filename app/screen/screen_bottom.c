@@ -1,7 +1,9 @@
 /* The bar at the bottom: steps forwards and back, playing, and what was just said. */
 #include <stdio.h>
+#include <string.h>
 
 #include "screen/app_internal.h"
+#include "screen/screen_words.h"
 
 #define BUTTON 32
 #define GAP    4
@@ -28,6 +30,16 @@ static void transport_buttons(App *app, Rect *bar)
     }
 }
 
+/* A word as it is; of a classifier's steps what they are called. */
+static const char *step_word(const App *app)
+{
+    const char *token = trace_step(app->trace, app_step(app))->token;
+    char name[48];
+    snprintf(name, sizeof name, "stage.%s", token);
+    const char *word = app_has_stages(app) ? screen_word(app->language, name) : token;
+    return strcmp(word, name) == 0 ? token : word;
+}
+
 /* "step 4 of 6 · pomme" */
 static void step_label(App *app, Rect *bar)
 {
@@ -41,7 +53,7 @@ static void step_label(App *app, Rect *bar)
     TextStyle muted = theme_muted(&app->theme), bold = theme_title(&app->theme);
     float width = fonts_width(app->fonts, text, &muted);
     ui_label(app->ui, rect_cut_left(&place, width + 1), text, muted);
-    const char *token = trace_step(app->trace, app_step(app))->token;
+    const char *token = step_word(app);
     if (!*token)
         return;
     ui_label(app->ui, rect_cut_left(&place, 12), " · ", muted);

@@ -1,4 +1,5 @@
 /* The panel at the left: the views that this trace offers, and the options of the chosen one. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -129,6 +130,27 @@ static bool is_of_no_use(const Settings *options, const Setting *s)
     return false;
 }
 
+/* One of the features, or all of them: a number and a slider, where the run kept several. */
+static void feature_option(App *app, Rect *panel, Settings *options, const Setting *s)
+{
+    int axis = app->trace ? trace_find_axis(app->trace, s->name) : -1;
+    int n = axis >= 0 ? trace_axis(app->trace, axis)->len : 0;
+    if (n < 2)
+        return;
+    Setting here = *s;
+    here.most = n;
+    screen_option(app, next_row(app, panel), "option", options, &here);
+    double value = fmin(settings_int(options, s->name), n);
+    const UiControl control = {.name = "option.feature.slider",
+                               .tip = screen_word(app->language, s->help)};
+    const UiRange range = {.low = 0, .high = n, .step = 1, .whole = true};
+    char text[16];
+    if (!ui_slider(app->ui, next_row(app, panel), &control, &range, &value))
+        return;
+    snprintf(text, sizeof text, "%d", (int)value);
+    set(app, options, s->name, text);
+}
+
 static void list_options(App *app, Rect *panel)
 {
     LabKind lab = lab_is_open(app);
@@ -144,7 +166,9 @@ static void list_options(App *app, Rect *panel)
         screen_lab_options(app, next_row(app, panel));
     screen_compare_options(app, panel);
     for (const Setting *s = settings_table(options); s->name; s++)
-        if (s->type != SETTING_TEXT && !is_of_no_use(options, s))
+        if (strcmp(s->name, "feature") == 0)
+            feature_option(app, panel, options, s);
+        else if (s->type != SETTING_TEXT && !is_of_no_use(options, s))
             screen_option(app, next_row(app, panel), "option", options, s);
 }
 
@@ -233,14 +257,17 @@ static void draw_options(App *app, Rect *panel)
         run_edits_set_seed(edits, o->seed + 1);
         app_edited(app);
     }
-    if (model_task(app->model) == TASK_TRANSLATE) { /* many runs of it mean many translations */
+    bool translates = model_task(app->model) == TASK_TRANSLATE;
+    if (translates || app_has_stages(app)) {
         const UiControl many = {.name = "run.many",
-                                .label = ui_word(app->ui, STRING_ACTION_MANY_SAMPLES)};
+                                .label = ui_word(app->ui, translates ? STRING_ACTION_MANY_SAMPLES
+                                                                     : STRING_EXPECTATION)};
         rect_cut_top(panel, 4);
-        if (ui_button(app->ui, next_row(app, panel), &many, UI_FRAMED, false))
+        if (ui_button(app->ui, next_row(app, panel), &many, UI_FRAMED, o->paths > 0))
             app_do(app, ACTION_MANY_SAMPLES);
-        return;
     }
+    if (translates) /* many runs of it mean many translations */
+        return;
     if (run_number(app, panel, "run.paths", STRING_PATHS, &counts, &paths)) {
         run_edits_set_paths(edits, (int)paths);
         app_edited(app);
@@ -257,15 +284,15 @@ void screen_left(App *app, Rect panel)
     picture_rows(app, &rest);
     dump_rows(app, &rest);
     list_views(app, &rest);
+    if (app->trace && app->model && draws(app)) {
+        rect_cut_top(&rest, 12);
+        draw_options(app, &rest);
+    }
     rect_cut_top(&rest, 12);
     list_options(app, &rest);
     if (app->trace && app->model && has_temperature(app)) {
         rect_cut_top(&rest, 12);
         run_options(app, &rest);
-    }
-    if (app->trace && app->model && draws(app)) {
-        rect_cut_top(&rest, 12);
-        draw_options(app, &rest);
     }
     ui_scroll_end(app->ui, rest.y - top + 12);
     picture_draw_carried(app);

@@ -258,8 +258,8 @@ void screen_right(App *app, Rect panel)
     rect_cut_top(&rest, 10);
     const TraceStep *step = app_n_steps(app) > 0 ? trace_step(app->trace, app_step(app)) : NULL;
     bool is_last = app_step(app) + 1 >= app_n_steps(app);
-    /* A reader and a classifier of documents have no answer before their last step. */
-    bool reads = step && (!isnan(trace_step_scalar(step, "asked")) || app_reads_documents(app));
+    /* A reader and a classifier by stages have no answer before their last step. */
+    bool reads = step && (!isnan(trace_step_scalar(step, "asked")) || app_has_stages(app));
     if (trace_n_classes(app->trace) > 0 && (is_last || !reads))
         classes(app, &rest);
     if (step && step->n_candidates > 0 && !(is_last && trace_n_classes(app->trace) > 0))

@@ -210,6 +210,7 @@
     X(CHOICES, "Hard choices", "硬性选择")                                                         \
     X(SAMPLE, "Draw by chance", "随机抽取")                                                        \
     X(DRAW_AGAIN, "Draw again", "重新抽取")                                                        \
+    X(EXPECTATION, "Mean of 1,000 draws", "1000 次抽取的均值")                                     \
     X(PATHS, "Further draws", "更多次抽取")                                                        \
     X(RUNNING, "running…", "运行中…")
 

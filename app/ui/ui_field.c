@@ -14,6 +14,9 @@
 #define NEWLINE_PX 6.0f /* a selected newline */
 #define DRAG_AGAIN 0.05 /* seconds: the text goes on while the pointer is beside it */
 
+#define WIDEST_PX 8000.0f /* a wider line is drawn in part: pictures end at 32,767 pixels */
+#define BESIDE_PX 400.0f  /* drawn beside what is seen */
+
 enum { MAX_SPANS = 64 };
 
 EditShown field_lines(Field *field)
@@ -234,6 +237,28 @@ static void draw_spans(Field *field, Rect line_box, size_t line, EditRange range
     }
 }
 
+/* A line that is wider than back ends can draw: the part in and around the field. */
+static void draw_part(Field *field, Point at, size_t i, TextStyle style)
+{
+    Ui *ui = field->ui;
+    const TextLines *lines = &field->memory->lines;
+    const TextLine *line = &lines->lines[i];
+    bool at_end;
+    float from = field->inside.x - at.x, to = from + field->inside.w;
+    size_t start = text_lines_offset_at(lines, ui->frame.fonts, i, from - BESIDE_PX, &at_end);
+    size_t end = text_lines_offset_at(lines, ui->frame.fonts, i, to + BESIDE_PX, &at_end);
+    if (end < start) { /* right to left */
+        size_t other = start;
+        start = end;
+        end = other;
+    }
+    float first = text_lines_caret_x(lines, ui->frame.fonts, i, start);
+    float last = text_lines_caret_x(lines, ui->frame.fonts, i, end);
+    char *part = memory_copy_bytes(text_lines_text(lines, i) + (start - line->start), end - start);
+    canvas_text(ui_canvas(ui), (Point){at.x + fminf(first, last), at.y}, part, style);
+    free(part);
+}
+
 static void draw_lines(Field *field, Rect content, EditShown shown, bool focused)
 {
     Ui *ui = field->ui;
@@ -257,8 +282,11 @@ static void draw_lines(Field *field, Rect content, EditShown shown, bool focused
         TextStyle style = field->style;
         if (!field->several && !focused)
             style.max_width = field->inside.w;
-        canvas_text(ui_canvas(ui), (Point){left + line->left, ui_baseline(ui, box)},
-                    text_lines_text(lines, i), style);
+        Point at = {left + line->left, ui_baseline(ui, box)};
+        if (lines->widest > WIDEST_PX && focused && !field->several)
+            draw_part(field, (Point){left, at.y}, i, style);
+        else
+            canvas_text(ui_canvas(ui), at, text_lines_text(lines, i), style);
     }
 }
 

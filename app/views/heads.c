@@ -39,7 +39,7 @@ typedef struct HeadsPlan {
     float side, pitch_x, pitch_y; /* of thumbnails */
     Rect heading, place, legend;
     float height, scroll;
-    char title[96], subtitle[200];
+    char title[128], subtitle[200];
     Error error;
 } HeadsPlan;
 
@@ -167,21 +167,27 @@ static Rect summary_rect(const HeadsPlan *plan, int k, int32_t layer)
     return first;
 }
 
+/* "4 heads", of what `axis` counts */
+static void count_items(const HeadsPlan *plan, int32_t axis, int32_t n, char out[48])
+{
+    const Trace *trace = plan->frame->trace;
+    ViewWord word = n == 1 ? WORD_HEADS_ONE : WORD_HEADS_SEVERAL;
+    snprintf(out, 48, view_word(plan->frame, word), (int)n,
+             axis < 0 ? "" : trace_axis(trace, plan->set->tensor->axis[axis])->name);
+}
+
 static void write_words(HeadsPlan *plan)
 {
     const ViewFrame *frame = plan->frame;
     const HeadSet *set = plan->set;
     const Trace *trace = frame->trace;
     const TraceTensor *t = set->tensor;
-    const char *layer =
-        set->layer_axis >= 0 ? trace_axis(trace, t->axis[set->layer_axis])->name : "";
-    const char *head = set->head_axis >= 0 ? trace_axis(trace, t->axis[set->head_axis])->name : "";
-    if (set->layer_axis >= 0 && set->head_axis >= 0)
-        snprintf(plan->title, sizeof plan->title, view_word(frame, WORD_HEADS_TITLE),
-                 (int)set->n_layers, layer, (int)set->n_heads, head);
-    else
-        snprintf(plan->title, sizeof plan->title, view_word(frame, WORD_HEADS_TITLE_ONE),
-                 (int)set->n, set->layer_axis >= 0 ? layer : head);
+    bool both = set->layer_axis >= 0 && set->head_axis >= 0;
+    char layers[48], heads[48];
+    count_items(plan, set->layer_axis, both ? set->n_layers : set->n, layers);
+    count_items(plan, set->head_axis, both ? set->n_heads : set->n, heads);
+    snprintf(plan->title, sizeof plan->title, "%s%s%s", set->layer_axis >= 0 ? layers : "",
+             both ? " \u00d7 " : "", set->head_axis >= 0 ? heads : "");
     const char *model = view_maker(trace);
     snprintf(plan->subtitle, sizeof plan->subtitle, view_word(frame, WORD_HEADS_SUBTITLE), t->name,
              (int)trace_tensor_len(trace, t, t->rank - 2),

@@ -120,8 +120,8 @@ static bool may_see(const SelectionPlan *plan, const TraceMatrix *mask, int32_t 
     return i != j && is_chosen(&plan->heads, i) && is_chosen(&plan->dependents, j);
 }
 
-/* The mask over the same two axes as the weights, for the chosen direction. */
-static bool find_mask(const SelectionPlan *plan, TraceMatrix *out)
+/* The mask over the same two axes as the weights, for one direction. */
+static bool find_mask(const SelectionPlan *plan, int32_t direction, TraceMatrix *out)
 {
     const Trace *trace = plan->frame->trace;
     const TraceTensor *t = trace_find(trace, "attention.mask");
@@ -129,8 +129,8 @@ static bool find_mask(const SelectionPlan *plan, TraceMatrix *out)
         trace_tensor_len(trace, t, t->rank - 2) != plan->n)
         return false;
     int32_t at[TRACE_MAX_RANK] = {0};
-    if (t->rank == 3 && plan->direction < trace_tensor_len(trace, t, 0))
-        at[0] = plan->direction;
+    if (t->rank == 3 && direction < trace_tensor_len(trace, t, 0))
+        at[0] = direction;
     *out = trace_matrix(trace, t, at);
     return true;
 }
@@ -194,7 +194,7 @@ static bool make_grid(SelectionPlan *plan, Grid *grid)
     if (!grid_init_reduced(grid, trace, shape, spec.at, how, &plan->error))
         return false;
     TraceMatrix mask;
-    bool has_mask = find_mask(plan, &mask);
+    bool has_mask = find_mask(plan, plan->direction, &mask);
     for (int32_t i = 0; i < grid->rows; i++)
         for (int32_t j = 0; j < grid->cols; j++)
             if (plan->stage == STAGE_SELECTION || !may_see(plan, has_mask ? &mask : NULL, i, j))
@@ -219,18 +219,31 @@ static const Values *masked_values(SelectionPlan *plan)
 
 /* ---- plan ---- */
 
+/* Of both directions: earlier and later words are read apart. */
+static double count_pairs(const SelectionPlan *plan)
+{
+    const Trace *trace = plan->frame->trace;
+    const TraceTensor *t = trace_find(trace, "attention.mask");
+    int32_t directions = t && t->rank == 3 ? trace_tensor_len(trace, t, 0) : 1;
+    double pairs = 0;
+    for (int32_t k = 0; k < directions; k++) {
+        TraceMatrix mask;
+        bool has_mask = find_mask(plan, k, &mask);
+        for (int32_t i = 0; i < plan->n; i++)
+            for (int32_t j = 0; j < plan->n; j++)
+                pairs += may_see(plan, has_mask ? &mask : NULL, i, j);
+    }
+    return pairs;
+}
+
 static void write_subtitle(SelectionPlan *plan)
 {
-    double heads = 0, dependents = 0, pairs = 0, n = plan->n;
-    TraceMatrix mask;
-    bool has_mask = find_mask(plan, &mask);
+    double heads = 0, dependents = 0, n = plan->n;
     for (int32_t i = 0; i < plan->n; i++) {
         heads += is_chosen(&plan->heads, i);
         dependents += is_chosen(&plan->dependents, i);
-        for (int32_t j = 0; j < plan->n; j++)
-            pairs += may_see(plan, has_mask ? &mask : NULL, i, j);
     }
-    double all = n > 1 ? n * (n - 1) : 1;
+    double pairs = count_pairs(plan), all = n > 1 ? n * (n - 1) : 1;
     snprintf(plan->subtitle, sizeof plan->subtitle, view_word(plan->frame, WORD_SELECTION_SUBTITLE),
              view_percent(heads / n).text, view_percent(dependents / n).text,
              view_percent(pairs / all).text);
@@ -248,7 +261,7 @@ static void place_parts(SelectionPlan *plan)
     Rect area = {content.x, content.y + head + plan->strip, content.w,
                  content.h - head - plan->strip - legend};
     MatrixSpec spec = matrix_spec(frame, plan->values, &plan->shade, area);
-    spec.numbers = settings_bool(frame->options, "numbers");
+    spec.numbers = plan->stage > STAGE_MASK && settings_bool(frame->options, "numbers");
     spec.right_room = plan->room * u;
     heatmap_mark_hover(frame, &spec);
     plan->matrix = matrix_plan(&spec);

@@ -105,7 +105,8 @@ enum { TEXT_MEAN_ROW = -1, TEXT_NO_ROW = -2 };
 int32_t text_look_row(const ViewFrame *frame);
 /* Words that have not been read at this step are ghosts, the one being read is marked. */
 void text_mark_asked(const ViewFrame *frame, TextPart *question);
-bool text_is_answered(const ViewFrame *frame); /* also true for traces that ask nothing */
+/* The classes are known: always, unless a reader or a classifier by stages has not come so far. */
+bool text_is_answered(const ViewFrame *frame);
 /* The axis of the words of sentences, or the axis itself. */
 int32_t text_words_of(const Trace *trace, int32_t axis);
 const float *text_spread(TextPlan *plan, const TraceAxis *words, const float *sentences);

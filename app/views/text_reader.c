@@ -39,7 +39,10 @@ void text_mark_asked(const ViewFrame *frame, TextPart *question)
 bool text_is_answered(const ViewFrame *frame)
 {
     int32_t n = trace_n_steps(frame->trace);
-    return scalar_of_step(frame, "asked", -1) < 0 || frame->step < 0 || frame->step >= n - 1;
+    bool asks = scalar_of_step(frame, "asked", -1) >= 0;
+    bool has_stages = n > 0 && trace_n_classes(frame->trace) > 0 &&
+                      strcmp(trace_step(frame->trace, n - 1)->token, "class") == 0;
+    return (!asks && !has_stages) || frame->step < 0 || frame->step >= n - 1;
 }
 
 /* ---- sentences ---- */

@@ -295,13 +295,13 @@ static const float *column_values(TextPlan *plan, int32_t col)
     return out;
 }
 
-/* All pieces of a word carry what the word receives. */
-static void merge_words(const TraceAxis *axis, float *values)
+/* All pieces of a word carry what the word receives; of [0, n), the rest is left as it is. */
+static void merge_words(const TraceAxis *axis, int32_t n, float *values)
 {
-    for (int32_t i = 0; i < axis->len;) {
+    for (int32_t i = 0; i < n;) {
         int32_t end = i + 1;
         float sum = values[i];
-        while (end < axis->len && axis->flags && axis->flags[end] & TRACE_TOKEN_CONTINUES)
+        while (end < n && axis->flags && axis->flags[end] & TRACE_TOKEN_CONTINUES)
             sum += values[end++];
         for (; i < end; i++)
             values[i] = sum;
@@ -314,6 +314,8 @@ static void say_row(TextPlan *plan, int32_t row)
     ValuesSpec spec = values_spec(plan->frame, plan->tensor);
     ValuesPlace place = values_place(plan->frame, &spec);
     const char *dot = place.text[0] ? " · " : "";
+    int32_t axis = plan->tensor->rank > 1 ? plan->tensor->axis[plan->tensor->rank - 2] : -1;
+    bool has_words = axis >= 0 && trace_axis(plan->frame->trace, axis)->kind == TRACE_AXIS_TOKEN;
     if (row == TEXT_NO_ROW)
         snprintf(plan->subtitle, sizeof plan->subtitle, "%s",
                  view_word(plan->frame, WORD_TEXT_NO_LOOK));
@@ -322,8 +324,9 @@ static void say_row(TextPlan *plan, int32_t row)
                  side_label(&plan->values->rows, row, room), dot, place.text);
     else
         snprintf(plan->subtitle, sizeof plan->subtitle, "%s%s%s",
-                 view_word(plan->frame,
-                           plan->values->matrix.rows > 1 ? WORD_TEXT_MEAN_ROW : WORD_TEXT_SHADE),
+                 view_word(plan->frame, plan->values->matrix.rows == 1 ? WORD_TEXT_SHADE
+                                        : has_words                    ? WORD_TEXT_MEAN_ROW
+                                                                       : WORD_TEXT_MEAN),
                  dot, place.text);
 }
 
@@ -335,6 +338,15 @@ static void show_bars(TextPlan *plan, const float *sentences)
         plan->longest = fmaxf(plan->longest, sentences[i]);
 }
 
+/* Words that read each other in the order of the text: those before the current one. */
+static int32_t read_so_far(const TextPlan *plan, const TextPart *part, int32_t row)
+{
+    bool is_self =
+        plan->tensor->rank > 1 && plan->tensor->axis[plan->tensor->rank - 2] == part->axis;
+    bool steps = values_step_axis(plan->frame->trace) == part->axis;
+    return is_self && steps && row >= 0 && row < part->n ? row : part->n;
+}
+
 static void shade_columns(TextPlan *plan, TextPart *part, int32_t row)
 {
     float *values = row_values(plan, row);
@@ -342,7 +354,7 @@ static void shade_columns(TextPlan *plan, TextPart *part, int32_t row)
     bool over_sentences = part->axis != plan->tensor->axis[plan->tensor->rank - 1];
     if (!over_sentences && settings_bool(plan->frame->options, "merge_words") &&
         plan->tensor->role == TRACE_WEIGHTS)
-        merge_words(axis, values);
+        merge_words(axis, read_so_far(plan, part, row), values);
     part->values = over_sentences ? text_spread(plan, axis, values) : values;
     if (over_sentences)
         show_bars(plan, values);
@@ -390,11 +402,13 @@ static bool find_matrix(TextPlan *plan)
     if (asks)
         add_rows_part(plan, question, question == row_axis ? row : -1);
     plan->main = plan->n_parts;
+    bool has_text_rows = row_axis >= 0 && row_axis != col_axis &&
+                         trace_axis(trace, row_axis)->kind == TRACE_AXIS_TOKEN;
     int32_t words_axis = asks ? text_words_of(trace, col_axis) : col_axis;
     TextPart *main = add_part(plan, words_axis,
-                              asks                                    ? WORD_STORY
-                              : row_axis >= 0 && row_axis != col_axis ? WORD_SOURCE_TEXT
-                                                                      : WORD_COUNT);
+                              asks            ? WORD_STORY
+                              : has_text_rows ? WORD_SOURCE_TEXT
+                                              : WORD_COUNT);
     find_sentences(plan, trace_axis(trace, words_axis));
     if (plan->sentence_axis >= 0) {
         sentence_blocks(plan, main, false);
@@ -404,8 +418,7 @@ static bool find_matrix(TextPlan *plan)
     if (row_axis == col_axis) {
         main->current = row;
         mark_read(plan, main);
-    } else if (row_axis >= 0 && row_axis != question &&
-               trace_axis(trace, row_axis)->kind == TRACE_AXIS_TOKEN) {
+    } else if (has_text_rows && row_axis != question) {
         add_rows_part(plan, row_axis, row);
     }
     return true;

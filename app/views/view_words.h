@@ -114,6 +114,7 @@
     X(TEXT_ROW_OF, "shade: weights in the row of “%s”%s%s", "底色：“%s” 一行的权重%s%s")           \
     X(TEXT_MEAN_ROW, "shade: mean over all rows; point at a word for its own",                     \
       "底色：所有行的平均；指向某词可看该行")                                                      \
+    X(TEXT_MEAN, "shade: mean over all rows", "底色：所有行的平均")                                \
     X(TEXT_SHADE, "shade: attention weight", "底色：注意力权重")                                   \
     X(TEXT_NO_LOOK, "nothing has been looked at yet", "尚未查看任何内容")                          \
     X(SUPPORTS, "known to hold the answer", "已知含有答案")                                        \
@@ -172,8 +173,8 @@
 #define VIEW_WORDS_HEADS(X)                                                                        \
     X(NO_HEADS, "This run has a single matrix, not several heads.",                                \
       "这次运行只有一个矩阵，没有多个头。")                                                        \
-    X(HEADS_TITLE, "%d %ss \u00d7 %d %ss", "%d %s \u00d7 %d %s")                                   \
-    X(HEADS_TITLE_ONE, "%d %ss", "%d %s")                                                          \
+    X(HEADS_ONE, "%d %s", "%d %s")                                                                 \
+    X(HEADS_SEVERAL, "%d %ss", "%d %s")                                                            \
     X(HEADS_SUBTITLE, "%s \u00b7 %d \u00d7 %d%s%s \u00b7 sorted by %s",                            \
       "%s \u00b7 %d \u00d7 %d%s%s \u00b7 按 %s 排序")                                              \
     X(HEAD, "head", "头")                                                                          \
