@@ -29,6 +29,8 @@ static const ArgOption options[] = {
     {"intervene", 0, "FILE", "changes of the run, in JSON"},
     {"sentence", 0, "K", "of a dump with several (default: 1)"},
     {"axes", 0, "LIST", "of a dump, outermost first: layer,head,target,source"},
+    {"swap", 0, NULL, "rows and columns of a dump the other way than they would be taken"},
+    {"count-from", 0, "0|1", "where links of a dump, and gold links, begin to count"},
     {"tokens", 0, "FILE", "of a dump that has none: a list in JSON, or one sentence a line"},
     {"source", 0, "FILE", "the same for the source's tokens alone"},
     {"target", 0, "FILE", "and the target's"},

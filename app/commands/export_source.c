@@ -93,10 +93,11 @@ static Model *load_model(const char *name, Error *error)
 
 static bool open_source(ExportSource *s, Error *error)
 {
-    double sentence;
+    double sentence, base;
     s->model_name = args_get(s->args, "model");
     bool has_text = args_has(s->args, "text");
-    if (!args_number(s->args, "sentence", 0, 1, IMPORT_MAX_SENTENCES, &sentence, error))
+    if (!args_number(s->args, "sentence", 0, 1, IMPORT_MAX_SENTENCES, &sentence, error) ||
+        !args_number(s->args, "count-from", 0, 0, 1, &base, error))
         return false;
     s->sentence = (int)sentence - 1;
     if (s->model_name && !has_text && args_n_words(s->args) == 0)
@@ -279,10 +280,19 @@ static bool next_sentence(ExportSource *s, ExportItem *item, Error *error)
     return item->made.trace != NULL;
 }
 
+/* "0", "1", or to be guessed; anything else was refused. */
+static LinksBase links_base(const Args *args)
+{
+    const char *base = args_get(args, "count-from");
+    return !base ? LINKS_BASE_GUESS : *base == '1' ? LINKS_BASE_ONE : LINKS_BASE_ZERO;
+}
+
 static ImportOptions dump_options(const Args *args)
 {
     return (ImportOptions){
         .axes = args_get(args, "axes"),
+        .swap = args_has(args, "swap"),
+        .links.base = links_base(args),
         .tokens_path = args_get(args, "tokens"),
         .source_path = args_get(args, "source"),
         .target_path = args_get(args, "target"),

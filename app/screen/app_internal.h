@@ -163,7 +163,10 @@ void app_restore_rest(App *app);
 
 /* ---- app_open.c ---- */
 bool app_open_session(App *app, const char *path, Error *error) FOVEA_MUST_USE;
-void app_set_file(App *app, const char *path);       /* a figure or a dump is looked at */
+void app_set_file(App *app, const char *path); /* a figure or a dump is looked at */
+char *app_whole_path(const char *path);        /* from the root; the caller frees */
+/* Where a file that a session names is: where it was, or where the session is now. */
+char *app_find_source(const char *file, const char *session);
 void app_look_at_picture(App *app, Picture picture); /* takes it over; zero: none */
 void app_fill_fields(App *app);                      /* the text fields follow the document */
 bool app_reads_documents(const App *app); /* the model's input is a text of many sentences */

@@ -75,8 +75,7 @@ void app_look_at_picture(App *app, Picture picture)
 
 /* ---- sessions ---- */
 
-/* Where a session's file is: where it was, or where the session is now. */
-static char *find_source(const char *file, const char *session)
+char *app_find_source(const char *file, const char *session)
 {
     const char *slash = strrchr(session, '/');
     char *folder = memory_copy_bytes(session, slash ? (size_t)(slash - session) : 0);
@@ -89,15 +88,17 @@ static char *find_source(const char *file, const char *session)
 }
 
 /* The sentence of another tool's file that a document looks at. */
-static const Trace *read_sentence(const Document *doc, ImportSet **set, Error *error)
+static const Trace *read_sentence(const Document *doc, const DumpSays *says, ImportSet **set,
+                                  Error *error)
 {
-    const ImportOptions options = {.swap = doc->flipped};
+    const ImportOptions options = dump_options(says);
     *set = import_open(doc->file, &options, error);
     return *set ? import_trace(*set, doc->sentence, error) : NULL;
 }
 
 /* The run in a figure that was opened without its model, or a sentence of a dump. */
-static const Trace *read_source(const Document *doc, ImportSet **set, Error *error)
+static const Trace *read_source(const Document *doc, const DumpSays *says, ImportSet **set,
+                                Error *error)
 {
     FileMap map;
     if (!file_map(doc->file, &map, error))
@@ -106,7 +107,7 @@ static const Trace *read_source(const Document *doc, ImportSet **set, Error *err
     FigureOrigin origin;
     const Trace *trace = NULL;
     if (!is_figure)
-        trace = read_sentence(doc, set, error);
+        trace = read_sentence(doc, says, set, error);
     else if (figure_origin_read_memory(map.data, map.size, doc->file, &origin, error)) {
         trace = trace_retain(origin.trace);
         figure_origin_free(&origin);
@@ -119,23 +120,27 @@ static const Trace *read_source(const Document *doc, ImportSet **set, Error *err
 static bool look_at_file(App *app, Document *doc, const char *session, Error *error)
 {
     ImportSet *set = NULL;
-    char *path = find_source(doc->file, session);
+    DumpSays says = {.swap = doc->flipped};
+    char *path = app_find_source(doc->file, session);
     document_set_file(doc, path, doc->sentence);
     free(path);
-    const Trace *trace = read_source(doc, &set, error);
+    dump_says_read(&says, json_object_get(doc->screen, "dump"), session);
+    const Trace *trace = read_source(doc, &says, &set, error);
     if (!trace) {
         import_close(set);
+        dump_says_free(&says);
         document_deinit(doc);
         return false;
     }
     dump_close(app);
     model_release(app->model);
     app->dump = set;
-    app->dump_work->says.swap = doc->flipped;
+    app->dump_work->says = says;
     app->model = NULL;
     take_document(app, doc);
     app_restore_screen(app);
     app_show(app, trace);
+    dump_restore(app, json_object_get(app->doc.screen, "dump"), session);
     return true;
 }
 
@@ -164,11 +169,17 @@ bool app_open_session(App *app, const char *path, Error *error)
 
 /* ---- figures ---- */
 
+char *app_whole_path(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    return whole ? whole : memory_copy_string(path);
+}
+
 /* By its whole path: a session that names it may be opened from anywhere. */
 void app_set_file(App *app, const char *path)
 {
-    char *whole = realpath(path, NULL);
-    document_set_file(&app->doc, whole ? whole : path, 0);
+    char *whole = app_whole_path(path);
+    document_set_file(&app->doc, whole, 0);
     free(whole);
 }
 
@@ -312,8 +323,8 @@ static bool open_by_bytes(App *app, const char *path, const char *data, size_t n
     if (picture_is_one(data, n))
         return open_picture(app, path, error);
     if (n > 9 && is_model(path)) {
-        char *whole = realpath(path, NULL);
-        bool ok = app_use_model(app, whole ? whole : path, error);
+        char *whole = app_whole_path(path);
+        bool ok = app_use_model(app, whole, error);
         free(whole);
         return ok;
     }

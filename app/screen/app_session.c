@@ -5,7 +5,7 @@
  *    "compare": {"model": "en-fr-dot"},
  *    "locked": {"step": 1, "of": 9, "items": [2]},
  *    "selected": {"kind": 1, "axis": 0, "row": 1, "col": 2, "x": 0, "y": 0, "lines": ["..."]},
- *    "scroll": {"left": 120}}
+ *    "scroll": {"left": 120}, "dump": {...}} (dump.h)
  *
  * The sizes of the window and of its type are the display's, and in no session. */
 #include <math.h>
@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "screen/dump.h"
 #include "screen/what_if.h"
 #include "views/view_tools.h"
 
@@ -86,6 +87,8 @@ static json_t *screen_to_json(const App *app)
     json_object_set_new(o, "locked", locks_to_json(app->what_if));
     json_object_set_new(o, "selected", selection_to_json(&app->selected));
     json_object_set_new(o, "scroll", scroll);
+    if (app->dump)
+        json_object_set_new(o, "dump", dump_to_json(app));
     return o;
 }
 

@@ -114,7 +114,7 @@ bool dump_says_gold(App *app, const char *path, Error *error)
     DumpSays says = {0};
     dump_says_copy(&says, &app->dump_work->says);
     free(says.gold);
-    says.gold = memory_copy_string(path);
+    says.gold = app_whole_path(path);
     if (!say(app, &says, error))
         return false;
     const View *heatmap = view_find("heatmap");
@@ -127,7 +127,7 @@ bool dump_says_gold(App *app, const char *path, Error *error)
 
 /* ---- the file beside ---- */
 
-bool dump_open_beside(App *app, const char *path, Error *error)
+bool dump_load_beside(App *app, const char *path, Error *error)
 {
     DumpWork *w = app->dump_work;
     if (!app->dump)
@@ -138,7 +138,14 @@ bool dump_open_beside(App *app, const char *path, Error *error)
         return false;
     dump_close_beside(w);
     w->beside = set;
-    w->beside_path = memory_copy_string(path);
+    w->beside_path = app_whole_path(path);
+    return true;
+}
+
+bool dump_open_beside(App *app, const char *path, Error *error)
+{
+    if (!dump_load_beside(app, path, error))
+        return false;
     app_choose_view(app, view_find("compare"));
     return true;
 }

@@ -4,6 +4,7 @@
  *
  *   dump.c              opening, turning, another sentence, the file beside
  *   dump_work.c         what is worked out beside the window: measures and checks
+ *   dump_session.c      what of all this a session keeps
  *   screen_sentences.c  the list of sentences: searched, sorted by any measure
  *   screen_dump.c       the parts of the panels and the dialogs
  *
@@ -81,6 +82,8 @@ bool dump_says_tokens(App *app, const char *source, const char *target,
 bool dump_says_gold(App *app, const char *path, Error *error) FOVEA_MUST_USE;
 /* A second file, for the Compare view. */
 bool dump_open_beside(App *app, const char *path, Error *error) FOVEA_MUST_USE;
+/* The same without a change of the view. */
+bool dump_load_beside(App *app, const char *path, Error *error) FOVEA_MUST_USE;
 const Trace *dump_partner(App *app); /* borrowed; NULL when there is none */
 /* What was dropped on the window while a dump is open: gold links become its gold, a dump stands
  * beside it when the two are being compared; false when it is to be opened as usual. */
@@ -96,6 +99,15 @@ void dump_forget(App *app);
 ImportOptions dump_options(const DumpSays *says);
 void dump_says_copy(DumpSays *to, const DumpSays *from);
 void dump_says_free(DumpSays *says);
+
+/* ---- dump_session.c ----
+ *   {"source": "the red house", "target": "..", "typed": 0, "gold": PATH, "beside": PATH,
+ *    "sort": "entropy", "falls": true} */
+json_t *dump_to_json(const App *app); /* a new reference */
+/* What the person had said; files that are gone are looked for beside the session. */
+void dump_says_read(DumpSays *says, const json_t *object, const char *session);
+/* The rest, once the file is open again; what cannot be had any more is said. */
+void dump_restore(App *app, const json_t *object, const char *session);
 
 /* ---- screen_sentences.c ---- */
 void screen_sentences(App *app); /* the list of a dump's sentences */

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 #include "screen/dump.h"
+#include "screen/note_words.h"
 #include "screen/screen_words.h"
 
 /* ---- at the left ---- */
@@ -90,7 +91,9 @@ static void write_finding(const App *app, const TraceFinding *f, char *out, size
                                                 STRING_CHECK_ZERO_COLUMNS, STRING_CHECK_UNIFORM,
                                                 STRING_CHECK_SINK,         STRING_CHECK_OTHER};
     char count[24], value[24];
-    const char *place = *f->place ? f->place : "\u2013";
+    StrBuf where = {0};
+    note_say_place(app->language, *f->place ? f->place : "\u2013", &where);
+    const char *place = where.text;
     const char *format = ui_word(app->ui, ids[f->kind]);
     snprintf(count, sizeof count, "%lld", (long long)f->count);
     snprintf(value, sizeof value, "%.4g", f->value);
@@ -102,6 +105,7 @@ static void write_finding(const App *app, const TraceFinding *f, char *out, size
     case TRACE_CHECK_OTHER: snprintf(out, size, format, count); break;
     default: snprintf(out, size, format, count, place); break;
     }
+    strbuf_free(&where);
 }
 
 static void report(App *app, Rect *rest, const char *tensor, const TraceReport *r)

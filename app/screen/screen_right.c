@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "screen/dump.h"
+#include "screen/note_words.h"
 #include "screen/screen_words.h"
 #include "screen/what_if.h"
 
@@ -243,8 +244,12 @@ static void notes(App *app, Rect *rest, Rect panel)
         return;
     ui_rule(app->ui, rest, panel);
     ui_heading(app->ui, rest, ui_word(app->ui, STRING_NOTES));
-    for (int i = 0; i < n; i++)
-        ui_note(app->ui, rest, trace_note(app->trace, i));
+    for (int i = 0; i < n; i++) {
+        StrBuf note = {0};
+        note_say(app->language, trace_note(app->trace, i), &note);
+        ui_note(app->ui, rest, note.text);
+        strbuf_free(&note);
+    }
 }
 
 void screen_right(App *app, Rect panel)

@@ -178,6 +178,9 @@ static void note_things(HeatmapPlan *plan)
     if (plan->values->n_hidden_cols > 0) /* weight that is not seen */
         view_note(&plan->notes, false, view_word(frame, WORD_HIDDEN_COLUMNS),
                   (int)plan->values->n_hidden_cols);
+    if (plan->values->n_padding > 0)
+        view_note(&plan->notes, false, view_word(frame, WORD_HIDDEN_PADDING),
+                  (int)plan->values->n_padding);
     if (plan->values->n_missing > 0 && plan->shown->role == TRACE_WEIGHTS)
         view_note(&plan->notes, true, view_word(frame, WORD_MISSING_CELLS),
                   (int)plan->values->n_missing);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/thread.h"
 #include "views/matrix.h"
 
 /* A part of the values as it is drawn: tile cell (i, j) shows the largest of the values from
@@ -15,11 +16,10 @@ typedef struct Tile {
     float *data;        /* [rows, cols] */
 } Tile;
 
+/* Without a branch: it runs for every cell of a picture that is being moved. */
 static float larger(float a, float b)
 {
-    if (isnan(a))
-        return b;
-    return fabsf(b) > fabsf(a) ? b : a;
+    return (int)isnan(a) | (int)(fabsf(b) > fabsf(a)) ? b : a;
 }
 
 static int32_t divide_up(int32_t n, int32_t by)
@@ -31,6 +31,20 @@ static int32_t divide_up(int32_t n, int32_t by)
 static float *new_cells(int32_t rows, int32_t cols)
 {
     return memory_resize(NULL, (size_t)rows * (size_t)cols, sizeof(float));
+}
+
+/* Reads for as long as the frame may take; false: there is more for the next one. */
+static bool prepare(const ViewFrame *frame, Pyramid *pyramid, int32_t level, PyramidRegion cells)
+{
+    enum { BLOCKS = 16 };
+    if (frame->until == 0)
+        return true;
+    while (!pyramid_prepare(pyramid, level, cells, BLOCKS))
+        if (clock_seconds() >= frame->until) {
+            view_cache_ask_again(frame->cache);
+            return false;
+        }
+    return true;
 }
 
 /* The visible part, in cells of the values or of a level of their pyramid. */
@@ -53,8 +67,10 @@ static Tile read_tile(const Matrix *m, float row_px, float col_px)
         .cols = cells.cols,
         .data = new_cells(cells.rows, cells.cols),
     };
-    if (v->pyramid)
+    if (v->pyramid && prepare(m->spec.frame, v->pyramid, level, cells))
         pyramid_read(v->pyramid, level, cells, tile.data);
+    else if (v->pyramid)
+        pyramid_read_so_far(v->pyramid, level, cells, tile.data);
     for (int32_t i = 0; !v->pyramid && i < cells.rows; i++)
         trace_matrix_read(&v->matrix, cells.row + i, cells.col, cells.col + cells.cols,
                           tile.data + (size_t)i * (size_t)cells.cols);
@@ -75,47 +91,48 @@ static Bin bin_of(double from, double per, int32_t p, double tile_from, double t
     return (Bin){begin, end};
 }
 
-/* Columns so that each is as wide as a pixel. */
-static void bin_columns(Tile *tile, double per)
+/* The largest of a bin. Pixels that lie across the cells of a level have two or three. */
+static float largest_of(const float *row, Bin bin)
 {
-    int32_t n = (int32_t)ceil(tile->cols * tile->per_col / per - 1e-6);
-    float *out = new_cells(tile->rows, n);
-    Bin *bins = memory_new((size_t)n, sizeof *bins);
-    for (int32_t p = 0; p < n; p++)
-        bins[p] = bin_of(tile->col, per, p, tile->col, tile->per_col, tile->cols);
-    for (int32_t i = 0; i < tile->rows; i++) {
-        const float *row = tile->data + (size_t)i * (size_t)tile->cols;
-        float *to = out + (size_t)i * (size_t)n;
-        for (int32_t p = 0; p < n; p++) {
-            float value = row[bins[p].begin];
-            for (int32_t j = bins[p].begin + 1; j < bins[p].end; j++)
-                value = larger(value, row[j]);
-            to[p] = value;
-        }
-    }
-    free(bins);
-    free(tile->data);
-    tile->data = out;
-    tile->cols = n;
-    tile->per_col = per;
+    int32_t last = bin.end - 1, next = bin.begin < last ? bin.begin + 1 : last;
+    float value = larger(larger(row[bin.begin], row[next]), row[last]);
+    for (int32_t j = next + 1; j < last; j++)
+        value = larger(value, row[j]);
+    return value;
 }
 
-static void bin_rows(Tile *tile, double per)
+static int32_t n_bins(int32_t n, double tile_per, double per)
 {
-    int32_t n = (int32_t)ceil(tile->rows * tile->per_row / per - 1e-6), cols = tile->cols;
-    float *out = new_cells(n, cols);
-    for (int32_t p = 0; p < n; p++) {
-        Bin bin = bin_of(tile->row, per, p, tile->row, tile->per_row, tile->rows);
+    return (int32_t)ceil(n * tile_per / per - 1e-6);
+}
+
+/* So that no cell is smaller than `per_row` and `per_col` of the values, which are at least what
+ * they are now: rows first, whole ones, then the columns of what is left. */
+static void bin_tile(Tile *tile, double per_row, double per_col)
+{
+    int32_t rows = n_bins(tile->rows, tile->per_row, per_row);
+    int32_t cols = n_bins(tile->cols, tile->per_col, per_col), n = tile->cols;
+    float *out = new_cells(rows, cols), *row = new_cells(1, n);
+    Bin *bins = memory_new((size_t)cols, sizeof *bins);
+    for (int32_t p = 0; p < cols; p++)
+        bins[p] = bin_of(tile->col, per_col, p, tile->col, tile->per_col, n);
+    for (int32_t p = 0; p < rows; p++) {
+        Bin bin = bin_of(tile->row, per_row, p, tile->row, tile->per_row, tile->rows);
+        const float *in = tile->data + (size_t)bin.begin * (size_t)n;
         float *to = out + (size_t)p * (size_t)cols;
-        memcpy(to, tile->data + (size_t)bin.begin * (size_t)cols, (size_t)cols * sizeof *to);
-        for (int32_t i = bin.begin + 1; i < bin.end; i++)
-            for (int32_t j = 0; j < cols; j++)
-                to[j] = larger(to[j], tile->data[(size_t)i * (size_t)cols + (size_t)j]);
+        memcpy(row, in, (size_t)n * sizeof *row);
+        for (int32_t i = bin.begin + 1; i < bin.end; i++) {
+            in += n;
+            for (int32_t j = 0; j < n; j++)
+                row[j] = larger(row[j], in[j]);
+        }
+        for (int32_t j = 0; j < cols; j++)
+            to[j] = largest_of(row, bins[j]);
     }
+    free(bins);
+    free(row);
     free(tile->data);
-    tile->data = out;
-    tile->rows = n;
-    tile->per_row = per;
+    *tile = (Tile){tile->row, tile->col, per_row, per_col, rows, cols, out};
 }
 
 /* At most one tile cell a pixel: a back end that has to choose would drop peaks. */
@@ -124,10 +141,11 @@ static Tile make_tile(const Matrix *m)
     float row_px = m->spec.transposed ? m->cell_w : m->cell_h;
     float col_px = m->spec.transposed ? m->cell_h : m->cell_w;
     Tile tile = read_tile(m, row_px, col_px);
-    if (tile.per_col * (double)col_px < 1 && tile.cols > 1)
-        bin_columns(&tile, 1 / (double)col_px);
-    if (tile.per_row * (double)row_px < 1 && tile.rows > 1)
-        bin_rows(&tile, 1 / (double)row_px);
+    bool narrow = tile.per_col * (double)col_px < 1 && tile.cols > 1;
+    bool low = tile.per_row * (double)row_px < 1 && tile.rows > 1;
+    if (narrow || low)
+        bin_tile(&tile, low ? 1 / (double)row_px : tile.per_row,
+                 narrow ? 1 / (double)col_px : tile.per_col);
     return tile;
 }
 

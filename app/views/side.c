@@ -7,16 +7,14 @@
 
 #include "base/utf8.h"
 
-enum { SAMPLE = 512 }; /* labels that are measured */
-
 Side side_of_axis(const Trace *trace, int32_t axis)
 {
-    return (Side){trace, axis, NULL, axis < 0 ? 1 : trace_axis(trace, axis)->len, false};
+    return (Side){.trace = trace, .axis = axis, .n = axis < 0 ? 1 : trace_axis(trace, axis)->len};
 }
 
 Side side_of_items(const Trace *trace, int32_t axis, const GridItem *items, int32_t n)
 {
-    return (Side){trace, axis, items, n, false};
+    return (Side){.trace = trace, .axis = axis, .items = items, .n = n};
 }
 
 const char *side_label(const Side *side, int32_t i, char room[SIDE_LABEL_BYTES])
@@ -68,7 +66,7 @@ static bool code_is_right_to_left(uint32_t code)
 bool side_reads_right_to_left(const Side *side)
 {
     char room[SIDE_LABEL_BYTES];
-    int32_t right = 0, left = 0, step = 1 + side->n / SAMPLE;
+    int32_t right = 0, left = 0, step = 1 + side->n / SIDE_MOST_WIDTHS;
     for (int32_t i = 0; i < side->n; i += step) {
         const char *label = side_label(side, i, room);
         size_t n = strlen(label);
@@ -91,20 +89,30 @@ typedef struct Widths {
     float share_over; /* of labels that are wider than the pitch */
 } Widths;
 
-static Widths measure(const ViewFrame *frame, const Side *side, TextStyle style, float limit)
+int32_t side_measure(const ViewFrame *frame, const Side *side, float widths[SIDE_MOST_WIDTHS])
 {
     char room[SIDE_LABEL_BYTES];
-    Widths widths = {0};
-    int32_t step = 1 + side->n / SAMPLE, measured = 0, over = 0;
+    TextStyle style = theme_text(frame->theme);
+    int32_t step = 1 + side->n / SIDE_MOST_WIDTHS, n = 0;
     style.bold = true; /* any label may become the current one */
-    style.max_width = 0;
-    for (int32_t i = 0; i < side->n; i += step, measured++) {
-        float w = fonts_width(frame->fonts, side_label(side, i, room), &style);
-        widths.widest = fmaxf(widths.widest, w);
-        over += w > limit;
+    style.size = 1;
+    for (int32_t i = 0; i < side->n; i += step)
+        widths[n++] = fonts_width(frame->fonts, side_label(side, i, room), &style);
+    return n;
+}
+
+static Widths measure(const ViewFrame *frame, const Side *side, float size, float limit)
+{
+    float room[SIDE_MOST_WIDTHS];
+    Widths found = {0};
+    int32_t n = side->widths ? side->n_widths : side_measure(frame, side, room), over = 0;
+    const float *widths = side->widths ? side->widths : room;
+    for (int32_t i = 0; i < n; i++) {
+        found.widest = fmaxf(found.widest, widths[i] * size);
+        over += widths[i] * size > limit;
     }
-    widths.share_over = measured ? (float)over / (float)measured : 0;
-    return widths;
+    found.share_over = n ? (float)over / (float)n : 0;
+    return found;
 }
 
 /* 1, 2, 5, 10, 20, 50, ... */
@@ -132,7 +140,7 @@ static SideLayout layout_left(const ViewFrame *frame, const Side *side, float pi
     layout.style.size = frame->theme->input_size;
     layout.style.align = ALIGN_END;
     /* The room is that of full-size labels: zooming in sets them larger. */
-    Widths widths = measure(frame, side, layout.style, room);
+    Widths widths = measure(frame, side, layout.style.size, room);
     layout.style.max_width = fmaxf(fminf(widths.widest + u, room - 12 * u), 12 * u);
     layout.extent = layout.style.max_width + 12 * u;
     fit_lines(&layout, pitch, 9 * u);
@@ -176,7 +184,7 @@ SideLayout side_layout(const ViewFrame *frame, const Side *side, SideEdge edge, 
     float u = view_unit(frame);
     SideLayout layout = {.edge = edge, .style = theme_text(frame->theme)};
     layout.style.size = frame->theme->input_size;
-    Widths widths = measure(frame, side, layout.style, pitch - 6 * u);
+    Widths widths = measure(frame, side, layout.style.size, pitch - 6 * u);
     bool mostly_fits = pitch >= 56 * u && widths.share_over < 0.15f;
     if (side->n == 0 || widths.widest <= pitch - 6 * u || mostly_fits)
         lie_flat(&layout, pitch - 6 * u, u);
@@ -187,11 +195,16 @@ SideLayout side_layout(const ViewFrame *frame, const Side *side, SideEdge edge, 
 
 /* ---- drawing ---- */
 
-/* A thinned label makes room for one that has to be seen. */
-static bool is_crowded(const SideLayout *layout, int32_t i, SideMarks marks)
+/* Of thinned labels every stride-th is seen, the last, and those that are marked; the others make
+ * room for these. */
+static bool is_shown(const SideLayout *layout, int32_t i, int32_t last, SideMarks marks)
 {
-    return (marks.current >= 0 && abs(i - marks.current) < layout->stride) ||
-           (marks.hovered >= 0 && abs(i - marks.hovered) < layout->stride);
+    if (i == marks.current || i == marks.hovered)
+        return true;
+    if ((marks.current >= 0 && abs(i - marks.current) < layout->stride) ||
+        (marks.hovered >= 0 && abs(i - marks.hovered) < layout->stride))
+        return false;
+    return i == last || (i % layout->stride == 0 && (i == 0 || last - i >= layout->stride));
 }
 
 /* Where the label of the item whose middle is at `middle` along its edge begins or ends. */
@@ -266,15 +279,17 @@ void side_draw(const ViewFrame *frame, Canvas *canvas, const Side *side, const S
     visible_places(layout, cells, start, pitch, side->n, &first, &end);
     int32_t low = side->reversed ? side->n - end : first;
     int32_t high = side->reversed ? side->n - first : end;
-    const int32_t always[] = {marks.current, marks.hovered};
-    for (int32_t i = (low + layout->stride - 1) / layout->stride * layout->stride; i < high;
-         i += layout->stride) {
-        if (!is_crowded(layout, i, marks) || i == marks.current || i == marks.hovered)
+    /* Where not even two fit beside each other, the first stands for the last. */
+    int32_t last = side->n > layout->stride ? side->n - 1 : 0, stride = layout->stride;
+    const int32_t others[] = {marks.current, marks.hovered == marks.current ? -1 : marks.hovered,
+                              last == marks.current || last == marks.hovered ? -1 : last};
+    for (int32_t i = (low + stride - 1) / stride * stride; i < high; i += stride)
+        if (is_shown(layout, i, last, marks))
             draw_label(frame, canvas, side, layout, cells, start, pitch, i, marks);
-    }
-    for (int k = 0; k < 2; k++)
-        if (always[k] >= low && always[k] < high && always[k] % layout->stride != 0)
-            draw_label(frame, canvas, side, layout, cells, start, pitch, always[k], marks);
+    for (int k = 0; k < 3; k++)
+        if (others[k] >= low && others[k] < high && others[k] % stride != 0 &&
+            is_shown(layout, others[k], last, marks))
+            draw_label(frame, canvas, side, layout, cells, start, pitch, others[k], marks);
 }
 
 int32_t side_hit(const Side *side, const SideLayout *layout, Rect cells, float start, float pitch,

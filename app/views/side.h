@@ -1,9 +1,9 @@
 /* side.h - one side of a matrix: its items in drawing order, and how their labels stand.
  *
  * Labels are horizontal where they fit, else turned, else set smaller, else only every k-th
- * is shown (and the layout says so, for a note). Long ones end in an ellipsis. A side whose
- * labels are written from right to left runs from right to left when it lies along the top
- * or the bottom.
+ * is shown (and the layout says so, for a note), the first and the last always. Long ones end in an
+ * ellipsis. A side whose labels are written from right to left runs from right to left when it lies
+ * along the top or the bottom.
  *
  * Works for axes of millions of items: labels are measured by a sample, drawn by what is
  * visible.
@@ -19,10 +19,19 @@ typedef struct Side {
     const GridItem *items; /* [n]; NULL: every item of the axis stands for itself       */
     int32_t n;
     bool reversed; /* item 0 is drawn last */
+    /* [n_widths] of a sample of the labels, as side_measure gives them; NULL: measured when they
+     * are needed. */
+    const float *widths;
+    int32_t n_widths;
 } Side;
 
 Side side_of_axis(const Trace *trace, int32_t axis);
 Side side_of_items(const Trace *trace, int32_t axis, const GridItem *items, int32_t n);
+
+/* Widths of a sample of the bold labels at size 1, of any size of type: whoever draws a side frame
+ * by frame measures it once. Returns how many there are. */
+#define SIDE_MOST_WIDTHS 512
+int32_t side_measure(const ViewFrame *frame, const Side *side, float widths[SIDE_MOST_WIDTHS]);
 
 /* Does most of the axis' text run from right to left? */
 bool side_reads_right_to_left(const Side *side);

@@ -76,6 +76,11 @@ static uint8_t hidden_flags(const ValuesSpec *spec)
                      (spec->hide_padding ? TRACE_TOKEN_PADDING : 0));
 }
 
+static int32_t n_items(const Grid *grid)
+{
+    return grid->rows + grid->cols;
+}
+
 static bool axis_has_flags(const Trace *trace, int32_t axis, uint8_t flags)
 {
     const TraceAxis *a = trace_axis(trace, axis);
@@ -111,11 +116,13 @@ static bool shape_grid(const ValuesSpec *spec, Values *values, Error *error)
         return false;
     if (spec->merge_words)
         grid_merge_words(&values->grid, GRID_ROWS | GRID_COLS);
-    int32_t rows = values->grid.rows, cols = values->grid.cols;
-    uint8_t flags = hidden_flags(spec);
-    if (flags)
-        grid_hide(&values->grid, flags, flags, renormalises(spec));
-    values->n_hidden_rows = rows - values->grid.rows;
+    int32_t all = n_items(&values->grid);
+    if (spec->hide_padding)
+        grid_hide_padding(&values->grid);
+    values->n_padding = all - n_items(&values->grid);
+    int32_t cols = values->grid.cols;
+    if (spec->hide_special)
+        grid_hide(&values->grid, TRACE_TOKEN_SPECIAL, TRACE_TOKEN_SPECIAL, renormalises(spec));
     values->n_hidden_cols = cols - values->grid.cols;
     if (hides_sinks(spec))
         values->n_sinks =
@@ -203,10 +210,20 @@ static void use_trace(Values *v, const ValuesSpec *spec)
     trace_retain(spec->trace);
 }
 
-static bool finish(Values *v, Error *error)
+static void measure_labels(const ViewFrame *frame, Values *v)
+{
+    v->widths = memory_new((size_t)2 * SIDE_MOST_WIDTHS, sizeof *v->widths);
+    v->rows.n_widths = side_measure(frame, &v->rows, v->widths);
+    v->cols.n_widths = side_measure(frame, &v->cols, v->widths + SIDE_MOST_WIDTHS);
+    v->rows.widths = v->widths;
+    v->cols.widths = v->widths + SIDE_MOST_WIDTHS;
+}
+
+static bool finish(const ViewFrame *frame, Values *v, Error *error)
 {
     v->rows.reversed = side_reads_right_to_left(&v->rows);
     v->cols.reversed = side_reads_right_to_left(&v->cols);
+    measure_labels(frame, v);
     scan(v);
     if ((int64_t)v->matrix.rows * v->matrix.cols <= VALUES_SMALL_CELLS)
         return true;
@@ -224,13 +241,14 @@ static void values_free(void *value)
     else
         trace_release(v->trace);
     free(v->peaks);
+    free(v->widths);
     free(v);
 }
 
 static size_t values_bytes(const Values *v)
 {
     size_t cells = (size_t)v->matrix.rows * (size_t)v->matrix.cols;
-    return (v->grid.arena ? cells * 4 : 0) + (v->pyramid ? cells / 3 : 0) + 4096;
+    return (v->grid.arena ? cells * 4 : 0) + (v->pyramid ? cells / 3 : 0) + 8192;
 }
 
 const Values *values_get(const ViewFrame *frame, const ValuesSpec *spec, Error *error)
@@ -257,7 +275,7 @@ const Values *values_get(const ViewFrame *frame, const ValuesSpec *spec, Error *
         free(v);
         return NULL;
     }
-    if (!finish(v, error)) {
+    if (!finish(frame, v, error)) {
         values_free(v);
         return NULL;
     }
@@ -273,7 +291,7 @@ const Values *values_put(const ViewFrame *frame, const ViewKey *key, Grid *grid)
     *grid = (Grid){0};
     use_grid(v);
     Error error = {0};
-    if (!finish(v, &error)) { /* no memory for a pyramid: drawn without */
+    if (!finish(frame, v, &error)) { /* no memory for a pyramid: drawn without */
         v->pyramid = NULL;
     }
     return view_cache_put(frame->cache, key, v, values_bytes(v), values_free);

@@ -84,11 +84,13 @@ typedef struct Values {
     Side rows, cols;    /* of the matrix; reversed as the text runs, for the top or bottom */
     Pyramid *pyramid;   /* of large ones, else NULL */
     GridRange range;
-    bool is_estimated; /* range of a sample of the rows */
-    bool is_raw;       /* too large to be shaped        */
-    int64_t n_missing; /* cells that are no finite number; of a sample, if the range is */
-    float *peaks;      /* [rows] largest magnitude of each row */
-    int32_t n_hidden_rows, n_hidden_cols; /* sinks are not among these: */
+    bool is_estimated;     /* range of a sample of the rows */
+    bool is_raw;           /* too large to be shaped        */
+    int64_t n_missing;     /* cells that are no finite number; of a sample, if the range is */
+    float *peaks;          /* [rows] largest magnitude of each row */
+    float *widths;         /* of both sides' labels                */
+    int32_t n_hidden_cols; /* special ones                                  */
+    int32_t n_padding;     /* hidden rows and columns of padding, all zeros */
     int32_t n_sinks;
 } Values;
 

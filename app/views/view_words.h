@@ -78,8 +78,9 @@
     X(RANGE_ESTIMATED, "the range is that of a sample of the rows", "色标范围取自部分行")          \
     X(TOO_LARGE_TO_SHAPE, "too large to merge words or hide tokens: shown as stored",              \
       "矩阵过大，未合并子词或隐藏标记")                                                            \
-    X(HIDDEN_COLUMNS, "hidden source tokens (special or padding): %d",                             \
-      "已隐藏的特殊或填充标记：%d")                                                                \
+    X(HIDDEN_COLUMNS, "hidden special tokens of the source: %d", "已隐藏的源端特殊标记：%d")       \
+    X(HIDDEN_PADDING, "hidden rows and columns of padding, all zeros: %d",                         \
+      "已隐藏的全零填充行列：%d")                                                                  \
     X(MISSING_CELLS, "hatched, because they are no finite numbers: %d cells",                      \
       "斜线格不是有限数值：%d 格")                                                                 \
     X(HIDDEN_SINKS, "hidden columns that take more than half of the weight: %d",                   \

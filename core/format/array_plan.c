@@ -117,8 +117,10 @@ static void assign_leading(const ArrayGroup *group, const PlanHints *hints, Arra
     if (n >= 1 && outer)
         set_role(&dims[0], DIM_LAYER, 0);
     if (group->kind == GROUP_STEPS) {
+        if (n - inner >= 3)
+            set_role(&dims[inner], DIM_LAYER, 0);
         if (n - inner >= 2)
-            set_role(&dims[inner], DIM_BATCH, 0);
+            set_role(&dims[n - 2], DIM_BATCH, 0);
         if (n - inner >= 1)
             set_role(&dims[n - 1], DIM_HEAD, 0);
     } else if (n == 1 && !outer) {
@@ -269,11 +271,14 @@ static bool mostly_good(const Sums *sums)
     return sums->good > 0 && sums->good >= 4 * sums->bad;
 }
 
-/* The first, the middle and the last matrix. */
+/* The first, the middle and the last matrix, as far as they are several. */
 static void look(const ArrayGroup *group, const ArrayPlan *plan, Sums *rows, Sums *cols)
 {
     int64_t index[PLAN_MAX_DIMS];
-    for (int k = 0; k < 3; k++) {
+    bool is_alone = true;
+    for (int32_t i = 0; i < plan->n; i++)
+        is_alone = is_alone && (i == plan->row || i == plan->col || plan->dims[i].len == 1);
+    for (int k = 0; k < (is_alone ? 1 : 3); k++) {
         for (int32_t i = 0; i < plan->n; i++)
             index[i] = (plan->dims[i].len - 1) * k / 2;
         TraceMatrix matrix = array_plan_matrix(group, plan, index);

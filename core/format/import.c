@@ -153,6 +153,15 @@ TraceBuilder *import_begin_trace(const ImportSet *set, int32_t i)
     return builder;
 }
 
+LinksOptions import_links_options(const ImportSet *set, TraceBuilder *builder)
+{
+    LinksOptions links = set->options.links;
+    links.swap = links.swap != set->options.swap;
+    if (set->options.swap)
+        trace_add_note(builder, IMPORT_EXCHANGED);
+    return links;
+}
+
 /* ---- the list of sentences ---- */
 
 const char *import_format(const ImportSet *set)
@@ -162,9 +171,7 @@ const char *import_format(const ImportSet *set)
 
 bool import_can_swap(const ImportSet *set)
 {
-    const ImportFormat *f = set->format;
-    return f == &IMPORT_NPY || f == &IMPORT_NPZ || f == &IMPORT_TORCH || f == &IMPORT_SAFETENSORS ||
-           f == &IMPORT_JSON;
+    return !set->is_stated;
 }
 
 int32_t import_count(const ImportSet *set)

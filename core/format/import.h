@@ -48,7 +48,7 @@ typedef struct ImportOptions {
      * layer, batch (or sentence), head, step, target (query, tgt, row), source (key, src,
      * column); any other name makes an axis of that name. NULL: by shape and row sums. */
     const char *axes;
-    bool swap;               /* rows and columns of arrays the other way than they would be taken */
+    bool swap;               /* rows and columns the other way than they would be taken */
     const char *tokens_path; /* instead of the files beside the dump; NULL: look there */
     const char *source_path, *target_path;
     const char *labels_path; /* the same for the names of classes */
@@ -78,7 +78,8 @@ void import_close(ImportSet *set); /* NULL is fine */
 
 const char *import_format(const ImportSet *set); /* as import_recognise says */
 int32_t import_count(const ImportSet *set);
-bool import_can_swap(const ImportSet *set); /* whether ImportOptions.swap changes anything */
+/* Whether ImportOptions.swap changes anything: not where the file states what lies where. */
+bool import_can_swap(const ImportSet *set);
 
 /* What a list of sentences shows and a search looks through: the first words. Borrowed. */
 const char *import_label(ImportSet *set, int32_t i);

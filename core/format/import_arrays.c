@@ -184,6 +184,7 @@ bool import_arrays_open(ImportSet *set, ImportArrays *arrays, Error *error)
         import_arrays_take_texts(arrays, &set->tokens);
     set->state = arrays;
     if (arrays->outline) {
+        set->is_stated = true;
         const char *input = json_text_string(arrays->outline, "input");
         import_add_item(set, (Slice){input ? input : "1", strlen(input ? input : "1")});
         return true;

@@ -188,6 +188,19 @@ const Trace *import_finish_matrix(TraceBuilder *builder, ImportMatrix *matrix, E
     return trace_seal(builder, error);
 }
 
+void import_matrix_turn(ImportMatrix *matrix)
+{
+    size_t rows = (size_t)matrix->rows, cols = (size_t)matrix->cols;
+    float *turned = memory_new(rows * cols, sizeof *turned);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < cols; j++)
+            turned[j * rows + i] = matrix->data[i * cols + j];
+    free(matrix->data);
+    matrix->data = turned;
+    matrix->rows = (int32_t)cols;
+    matrix->cols = (int32_t)rows;
+}
+
 void import_matrix_free(ImportMatrix *matrix)
 {
     free(matrix->data);

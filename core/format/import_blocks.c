@@ -220,19 +220,6 @@ static bool is_source_first(const ImportMatrix *matrix, const Header *header)
     return evidence != 0 ? evidence < 0 : header->sockeye;
 }
 
-static void turn(ImportMatrix *matrix)
-{
-    size_t rows = (size_t)matrix->rows, cols = (size_t)matrix->cols;
-    float *turned = memory_new(rows * cols, sizeof *turned);
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < cols; j++)
-            turned[j * rows + i] = matrix->data[i * cols + j];
-    free(matrix->data);
-    matrix->data = turned;
-    matrix->rows = (int32_t)cols;
-    matrix->cols = (int32_t)rows;
-}
-
 static const Trace *build(ImportSet *set, int32_t i, Error *error)
 {
     size_t n;
@@ -257,10 +244,13 @@ static const Trace *build(ImportSet *set, int32_t i, Error *error)
         trace_set_score(builder, score);
     trace_set_attribute(builder, "id", "%.*s", header.id.n < 60 ? (int)header.id.n : 60,
                         header.id.text);
-    if (matrix.rows > 0 && is_source_first(&matrix, &header)) {
-        turn(&matrix);
-        trace_add_note(builder, "the file has the source's words as rows; turned round");
+    if (matrix.rows > 0 && is_source_first(&matrix, &header) != set->options.swap) {
+        import_matrix_turn(&matrix);
+        if (!set->options.swap)
+            trace_add_note(builder, "the file has the source's words as rows; turned round");
     }
+    if (set->options.swap)
+        trace_add_note(builder, IMPORT_EXCHANGED);
     matrix.target = words_split(header.target);
     matrix.source = words_split(header.source);
     matrix.gold = import_tokens_gold(&set->tokens, i);

@@ -161,9 +161,9 @@ static const Trace *build(ImportSet *set, int32_t i, Error *error)
     trace_set_attribute(builder, "id", "%d", sentence->id);
     if (sentence->hypothesis.text)
         trace_set_score(builder, sentence->score);
+    const LinksOptions links = import_links_options(set, builder);
     Error fault = {0};
-    if (!import_text_alignment(builder, sentence->alignment, &set->options.links, &matrix,
-                               &fault)) {
+    if (!import_text_alignment(builder, sentence->alignment, &links, &matrix, &fault)) {
         error_prefix(&fault, "%s: line %lld", import_file_name(set->file),
                      (long long)sentence->line);
         trace_builder_fail(builder, &fault);

@@ -105,6 +105,38 @@ static bool add_item(ImportSet *set, StrBuf *label, Error *error)
     return ok;
 }
 
+/* ---- what an object is ---- */
+
+static bool is_number(const json_t *value)
+{
+    return json_is_number(value) || json_is_null(value) || json_is_boolean(value);
+}
+
+/* How deep the first items are lists; -1 if there is no number at the bottom. */
+static int32_t depth_of(const json_t *value)
+{
+    int32_t depth = 0;
+    while (json_is_array(value)) {
+        if (++depth > ARRAY_MAX_RANK)
+            return -1;
+        value = json_array_get(value, 0);
+    }
+    return is_number(value) ? depth : -1;
+}
+
+static bool is_neat_vision(const json_t *object)
+{
+    const json_t *text = json_object_get(object, "text");
+    return json_is_array(text) && depth_of(json_object_get(object, "attention")) == 1 &&
+           (json_array_size(text) == 0 || json_is_string(json_array_get(text, 0)));
+}
+
+/* It says itself what its axes are. */
+static bool is_stated(const json_t *object)
+{
+    return json_object_get(object, "fovea") || is_neat_vision(object);
+}
+
 /* ---- opening ---- */
 
 /* One whole value: an object, or a list of objects (or of numbers: bare attention). */
@@ -119,6 +151,7 @@ static bool open_value(ImportSet *set, const char *data, size_t n, Error *error)
     if (!root)
         return false;
     bool list = json_is_array(root) && json_is_object(json_array_get(root, 0));
+    set->is_stated = is_stated(list ? json_array_get(root, 0) : root);
     size_t count = list ? json_array_size(root) : 1;
     for (size_t i = 0; i < count; i++) {
         StrBuf label = {0};
@@ -148,8 +181,8 @@ static bool open_lines(ImportSet *set, const char *data, size_t n, Error *error)
     return true;
 }
 
-/* More than one line, and the first is a value by itself. */
-static bool is_lines(const char *data, size_t n)
+/* More than one line, and the first is a value by itself, which is looked at. */
+static bool is_lines(ImportSet *set, const char *data, size_t n)
 {
     Lines lines = lines_begin(data, n);
     Slice line, second = {0};
@@ -164,6 +197,7 @@ static bool is_lines(const char *data, size_t n)
     Error ignored = {0};
     json_t *value = json_text_parse(line.text, line.n, "", &ignored);
     bool ok = json_is_object(value);
+    set->is_stated = ok && is_stated(value);
     json_decref(value);
     return ok;
 }
@@ -172,27 +206,11 @@ static bool open_json(ImportSet *set, Error *error)
 {
     size_t n;
     const char *data = import_file_data(set->file, &n);
-    return is_lines(data, n) ? open_lines(set, data, n, error) : open_value(set, data, n, error);
+    return is_lines(set, data, n) ? open_lines(set, data, n, error)
+                                  : open_value(set, data, n, error);
 }
 
 /* ---- lists of numbers ---- */
-
-static bool is_number(const json_t *value)
-{
-    return json_is_number(value) || json_is_null(value) || json_is_boolean(value);
-}
-
-/* How deep the first items are lists; -1 if there is no number at the bottom. */
-static int32_t depth_of(const json_t *value)
-{
-    int32_t depth = 0;
-    while (json_is_array(value)) {
-        if (++depth > ARRAY_MAX_RANK)
-            return -1;
-        value = json_array_get(value, 0);
-    }
-    return is_number(value) ? depth : -1;
-}
 
 typedef struct Numbers {
     Array *array;
@@ -250,6 +268,60 @@ static bool read_array(const json_t *value, const char *name, Array *array, floa
 
 /* ---- one object ---- */
 
+/* Whether all lists of a depth are as long as `shape` says. */
+static bool has_shape(const json_t *list, const size_t *shape, int32_t rank)
+{
+    if (json_array_size(list) != shape[0])
+        return false;
+    for (size_t i = 0; rank > 1 && i < shape[0]; i++)
+        if (!has_shape(json_array_get(list, i), shape + 1, rank - 1))
+            return false;
+    return true;
+}
+
+static bool is_even(const json_t *value, int32_t depth)
+{
+    size_t shape[ARRAY_MAX_RANK];
+    const json_t *list = value;
+    for (int32_t i = 0; i < depth; i++) {
+        shape[i] = json_array_size(list);
+        list = json_array_get(list, 0);
+    }
+    return has_shape(value, shape, depth);
+}
+
+static bool add_array(const json_t *value, const char *name, ImportArrays *arrays,
+                      TraceBuilder *builder, Error *error)
+{
+    Array array;
+    float *storage;
+    bool ok = read_array(value, name, &array, &storage, error);
+    if (storage)
+        trace_own(builder, storage, free);
+    return ok && import_arrays_add(arrays, &array, error);
+}
+
+/* What grows from step to step (the lists of `generate`) is taken apart: "att.0", "att.1", ...,
+ * as long as its parts are more than matrices. */
+static bool add_numbers(const json_t *value, const char *name, ImportArrays *arrays,
+                        TraceBuilder *builder, Error *error)
+{
+    int32_t depth = depth_of(value);
+    if (depth < 1)
+        return error_set(error, ERROR_FORMAT, "\"%s\": %s where a list of numbers was expected",
+                         name, json_text_type(value));
+    if (depth < 4 || is_even(value, depth))
+        return add_array(value, name, arrays, builder, error);
+    bool ok = true;
+    for (size_t i = 0; ok && i < json_array_size(value); i++) {
+        StrBuf part = {0};
+        strbuf_addf(&part, "%s.%zu", name, i);
+        ok = add_numbers(json_array_get(value, i), part.text, arrays, builder, error);
+        strbuf_free(&part);
+    }
+    return ok;
+}
+
 static bool add_arrays(const json_t *object, int32_t least_depth, ImportArrays *arrays,
                        TraceBuilder *builder, Error *error)
 {
@@ -257,14 +329,7 @@ static bool add_arrays(const json_t *object, int32_t least_depth, ImportArrays *
     json_t *value;
     json_object_foreach((json_t *)object, key, value)
     {
-        Array array;
-        float *storage;
-        if (depth_of(value) < least_depth)
-            continue;
-        bool ok = read_array(value, key, &array, &storage, error);
-        if (storage)
-            trace_own(builder, storage, free);
-        if (!ok || !import_arrays_add(arrays, &array, error))
+        if (depth_of(value) >= least_depth && !add_numbers(value, key, arrays, builder, error))
             return false;
     }
     return true;
@@ -309,13 +374,6 @@ static bool build_arrays(const ImportSet *set, const json_t *object, int32_t i,
     import_arrays_free(&arrays);
     import_tokens_free(&tokens);
     return ok;
-}
-
-static bool is_neat_vision(const json_t *object)
-{
-    const json_t *text = json_object_get(object, "text");
-    return json_is_array(text) && depth_of(json_object_get(object, "attention")) == 1 &&
-           (json_array_size(text) == 0 || json_is_string(json_array_get(text, 0)));
 }
 
 /* A number, a string or a list of either, as text. */

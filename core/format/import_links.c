@@ -16,7 +16,9 @@ static bool open_links(ImportSet *set, Error *error)
     const char *data = import_file_data(set->file, &n);
     LinksFile *links = memory_new(1, sizeof *links);
     set->state = links;
-    if (!links_parse(data, n, import_file_name(set->file), &set->options.links, links, error))
+    LinksOptions how = set->options.links;
+    how.swap = how.swap != set->options.swap;
+    if (!links_parse(data, n, import_file_name(set->file), &how, links, error))
         return false;
     for (int32_t i = 0; i < links->n; i++) {
         StrBuf label = {0};
@@ -51,6 +53,8 @@ static const Trace *build(ImportSet *set, int32_t i, Error *error)
     TraceBuilder *builder = import_begin_trace(set, i);
     if (links->one_based && !links->naacl && set->options.links.base == LINKS_BASE_GUESS)
         trace_add_note(builder, "no position in the file is 0, so it was taken to count from 1");
+    if (set->options.swap)
+        trace_add_note(builder, IMPORT_EXCHANGED);
     Error fault = {0};
     if (!import_text_links(builder, &links->at[sentence], &matrix, &fault))
         trace_builder_fail(builder, &fault);

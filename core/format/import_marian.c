@@ -168,8 +168,9 @@ static const Trace *build(ImportSet *set, int32_t i, Error *error)
     double score;
     if (line.score.n && number_parse(line.score.text, line.score.n, &score) == line.score.n)
         trace_set_score(builder, score);
+    const LinksOptions links = import_links_options(set, builder);
     Error fault = {0};
-    bool ok = import_text_alignment(builder, line.alignment, &set->options.links, &matrix, &fault);
+    bool ok = import_text_alignment(builder, line.alignment, &links, &matrix, &fault);
     if (!ok) {
         error_prefix(&fault, "%s: sentence %d", import_file_name(set->file), i + 1);
         trace_builder_fail(builder, &fault);

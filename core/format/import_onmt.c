@@ -173,6 +173,13 @@ static const Trace *build(ImportSet *set, int32_t i, Error *error)
     }
     matrix.data = numbers.at;
     matrix.source = source_words(data, n, item, header, builder);
+    if (set->options.swap && !trace_builder_failed(builder)) {
+        Words source = matrix.source;
+        import_matrix_turn(&matrix);
+        matrix.source = matrix.target;
+        matrix.target = source;
+        trace_add_note(builder, IMPORT_EXCHANGED);
+    }
     matrix.gold = import_tokens_gold(&set->tokens, i);
     return import_finish_matrix(builder, &matrix, error);
 }

@@ -87,6 +87,7 @@ struct ImportSet {
     ImportItem *items;
     size_t n, capacity;
     void *state;
+    bool is_stated; /* the file says which axes are which: there is nothing to swap */
 };
 
 /* A new item at the end. `label` is shortened to what a list shows. */
@@ -97,6 +98,9 @@ bool import_too_many(const ImportSet *set, Error *error); /* sets the error when
 
 /* A builder with the attributes that every trace of the set has. */
 TraceBuilder *import_begin_trace(const ImportSet *set, int32_t i);
+
+/* How links of the dump itself are to be read; the builder is told where that was asked for. */
+LinksOptions import_links_options(const ImportSet *set, TraceBuilder *builder);
 
 /* ---- axes with tokens ---- */
 
@@ -134,6 +138,10 @@ typedef struct ImportMatrix {
  * frees the matrix. A builder that has failed is sealed as it is. */
 const Trace *import_finish_matrix(TraceBuilder *builder, ImportMatrix *matrix, Error *error);
 void import_matrix_free(ImportMatrix *matrix);
+/* Rows become columns; the words stay those of target and source. */
+void import_matrix_turn(ImportMatrix *matrix);
+/* The note where a person asked for it. */
+#define IMPORT_EXCHANGED "rows and columns exchanged, as asked"
 
 /* Adds a number to a growing row-major matrix. */
 typedef struct ImportNumbers {

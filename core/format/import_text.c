@@ -135,7 +135,10 @@ bool import_text_alignment(TraceBuilder *builder, Slice text, const LinksOptions
     int32_t position;
     if (!slice_next_word(&rest, &first) || links_parse_one(first.text, first.n, &link) == first.n)
         return read_links(builder, text, options, matrix, error);
-    if (number_parse_index(first.text, first.n, &position) == first.n)
-        return read_largest(builder, text, matrix, error);
-    return read_lists(text, matrix, error);
+    bool ok = number_parse_index(first.text, first.n, &position) == first.n
+                  ? read_largest(builder, text, matrix, error)
+                  : read_lists(text, matrix, error);
+    if (ok && options->swap)
+        import_matrix_turn(matrix);
+    return ok;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/spelled.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
 
@@ -68,9 +69,16 @@ static bool ends_with(const char *token, const char *mark)
     return n > m && memcmp(token + n - m, mark, m) == 0;
 }
 
+/* "<0xE2>", a byte for which the vocabulary had no piece; -1 for anything else. */
+static int fallback_byte(const char *token)
+{
+    size_t n = strlen(token);
+    return n == SPELLED_BYTES ? spelled_byte(token, n) : -1;
+}
+
 static PiecesStyle mark_of(const char *token)
 {
-    if (begins_with(token, WORD_MARK))
+    if (begins_with(token, WORD_MARK) || fallback_byte(token) >= 0)
         return PIECES_SENTENCEPIECE;
     if (begins_with(token, SPACE_MARK) || begins_with(token, LINE_MARK))
         return PIECES_BYTE_LEVEL;
@@ -79,18 +87,6 @@ static PiecesStyle mark_of(const char *token)
     if (ends_with(token, "@@"))
         return PIECES_SUBWORD_NMT;
     return ends_with(token, "</w>") ? PIECES_END_OF_WORD : PIECES_WORDS;
-}
-
-static PiecesStyle find_style(const char *const *tokens, int32_t n)
-{
-    int32_t counts[PIECES_N_STYLES] = {0};
-    PiecesStyle best = PIECES_WORDS;
-    for (int32_t i = 0; i < n; i++)
-        counts[mark_of(tokens[i])]++;
-    for (int style = PIECES_WORDS + 1; style < PIECES_N_STYLES; style++)
-        if (counts[style] > 0 && (best == PIECES_WORDS || counts[style] > counts[best]))
-            best = (PiecesStyle)style;
-    return best;
 }
 
 const char *pieces_style_name(PiecesStyle style)
@@ -104,7 +100,7 @@ const char *pieces_style_name(PiecesStyle style)
 
 /* The byte that a character of the byte-level spelling stands for, or -1: printable bytes
  * are themselves, the other 68 are numbered from U+0100 in their order. */
-static int spelled_byte(uint32_t code)
+static int byte_of_code(uint32_t code)
 {
     if ((code >= 33 && code <= 126) || (code >= 161 && code <= 172) || (code >= 174 && code <= 255))
         return (int)code;
@@ -121,7 +117,7 @@ static void add_spelled(StrBuf *bytes, const char *token)
     for (size_t i = 0; i < n;) {
         uint32_t code;
         int length = utf8_decode(token + i, n - i, &code);
-        int byte = spelled_byte(code);
+        int byte = byte_of_code(code);
         if (byte >= 0)
             strbuf_add_char(bytes, (char)byte);
         else
@@ -130,22 +126,45 @@ static void add_spelled(StrBuf *bytes, const char *token)
     }
 }
 
-static int hex_digit(char c)
+/* Whether tokens without any mark are spelled in bytes all the same, as where no spaces are
+ * written: every character stands for a byte, and together these are text beyond ASCII. Words
+ * that are what they look like ("été", "kuća") make no such bytes. */
+static bool is_byte_level(const char *const *tokens, int32_t n)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    StrBuf bytes = {0};
+    bool all = true, beyond = false;
+    strbuf_add(&bytes, "");
+    for (int32_t i = 0; i < n && all; i++) {
+        size_t length = strlen(tokens[i]);
+        if (pieces_special_flags(tokens[i]))
+            continue;
+        for (size_t at = 0; at < length && all;) {
+            uint32_t code;
+            at += (size_t)utf8_decode(tokens[i] + at, length - at, &code);
+            int byte = byte_of_code(code);
+            bool is_control = byte < ' ' && byte != '\n' && byte != '\t';
+            all = !is_control && byte != 0x7F;
+            beyond = beyond || byte >= 0x80;
+        }
+        add_spelled(&bytes, tokens[i]);
+    }
+    bool is = all && beyond && utf8_is_valid(bytes.text, bytes.length);
+    strbuf_free(&bytes);
+    return is;
 }
 
-/* "<0xE2>", a byte for which the vocabulary had no piece; -1 for anything else. */
-static int fallback_byte(const char *token)
+static PiecesStyle find_style(const char *const *tokens, int32_t n)
 {
-    if (strlen(token) != 6 || !begins_with(token, "<0x") || token[5] != '>')
-        return -1;
-    int high = hex_digit(token[3]), low = hex_digit(token[4]);
-    return high < 0 || low < 0 ? -1 : high * 16 + low;
+    int32_t counts[PIECES_N_STYLES] = {0};
+    PiecesStyle best = PIECES_WORDS;
+    for (int32_t i = 0; i < n; i++)
+        counts[mark_of(tokens[i])]++;
+    for (int style = PIECES_WORDS + 1; style < PIECES_N_STYLES; style++)
+        if (counts[style] > 0 && (best == PIECES_WORDS || counts[style] > counts[best]))
+            best = (PiecesStyle)style;
+    if (best == PIECES_WORDS && is_byte_level(tokens, n))
+        return PIECES_BYTE_LEVEL;
+    return best;
 }
 
 /* ---- reading ---- */

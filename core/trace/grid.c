@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/spelled.h"
+
 static bool check_size(int64_t rows, int64_t cols, Error *error)
 {
     if (rows * cols <= GRID_MAX_CELLS)
@@ -127,6 +129,7 @@ static int32_t merge_items(Arena *arena, const GridItem *items, int32_t n, int32
             next += length;
             common &= (uint8_t)(items[i].flags | TRACE_TOKEN_CONTINUES);
         }
+        spelled_join(label);
         merged.label = label;
         merged.flags = common; /* a word is special only if all of it is */
         merged.count = items[end - 1].first + items[end - 1].count - items[first].first;
@@ -259,6 +262,28 @@ void grid_hide(Grid *grid, uint8_t row_flags, uint8_t col_flags, bool renormalis
         hide_cols(grid, col_flags, renormalise);
 }
 
+/* For what is to be hidden: no flag of tokens. */
+enum { TO_HIDE = 0x80 };
+
+void grid_hide_padding(Grid *grid)
+{
+    size_t rows = (size_t)grid->rows, cols = (size_t)grid->cols;
+    bool *row_used = memory_new(rows, 1), *col_used = memory_new(cols, 1);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < cols; j++)
+            if (grid->data[i * cols + j] != 0)
+                row_used[i] = col_used[j] = true;
+    for (size_t i = 0; i < rows; i++)
+        if ((grid->row[i].flags & TRACE_TOKEN_PADDING) && !row_used[i])
+            grid->row[i].flags |= TO_HIDE;
+    for (size_t j = 0; j < cols; j++)
+        if ((grid->col[j].flags & TRACE_TOKEN_PADDING) && !col_used[j])
+            grid->col[j].flags |= TO_HIDE;
+    free(row_used);
+    free(col_used);
+    grid_hide(grid, TO_HIDE, TO_HIDE, false);
+}
+
 /* The column with most of the finite weight if that is more than `share`, or -1. */
 static int32_t find_sink(const Grid *grid, double share)
 {
@@ -279,14 +304,13 @@ static int32_t find_sink(const Grid *grid, double share)
 
 int32_t grid_hide_sinks(Grid *grid, double share, bool renormalise)
 {
-    enum { IS_SINK = 0x80 }; /* no flag of tokens */
     int32_t n = 0;
     while (grid->rows >= GRID_SINK_LEAST && grid->cols >= GRID_SINK_LEAST) {
         int32_t sink = find_sink(grid, share);
         if (sink < 0)
             break;
-        grid->col[sink].flags |= IS_SINK;
-        hide_cols(grid, IS_SINK, renormalise);
+        grid->col[sink].flags |= TO_HIDE;
+        hide_cols(grid, TO_HIDE, renormalise);
         n++;
     }
     return n;

@@ -82,6 +82,10 @@ void grid_merge_words(Grid *grid, int sides);
  * lost something to a hidden column are divided by what is left (an empty row stays). */
 void grid_hide(Grid *grid, uint8_t row_flags, uint8_t col_flags, bool renormalise);
 
+/* Takes out those rows and columns of padding that are all zero: what a model attends to or from
+ * is seen, whatever it is called. */
+void grid_hide_padding(Grid *grid);
+
 /* Takes out the columns that get more than `share` of all weight (a sink: an end mark, a first
  * token), as often as there is one left; returns how many. Small grids have none:
  * GRID_SINK_LEAST rows and columns are the least. */

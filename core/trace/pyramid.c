@@ -18,6 +18,7 @@ struct Pyramid {
     int32_t block_rows, block_cols;
     float **blocks; /* [block_rows, block_cols]; NULL: not read yet */
     float *scratch; /* [BLOCK, BLOCK] */
+    bool guesses;   /* while pyramid_read_so_far runs */
 };
 
 static int32_t ceil_shift(int32_t n, int32_t shift)
@@ -98,7 +99,24 @@ static inline float stronger(PyramidRule rule, float a, float b)
     return isnan(a) || fabsf(b) > fabsf(a) ? b : a;
 }
 
-/* `rule` is a constant in both calls, so that the loop does not ask. */
+/* The stronger of two rows, part by part, then of neighbours: loops that become vector arithmetic.
+ * `rule` is a constant in both calls, so that they do not ask. */
+static inline __attribute__((always_inline)) void
+halve_rows(PyramidRule rule, const float *a, const float *b, int32_t cols, float *out)
+{
+    enum { PART = 512 };
+    float both[PART];
+    for (int32_t begin = 0; begin < cols; begin += PART) {
+        int32_t n = cols - begin < PART ? cols - begin : PART;
+        for (int32_t j = 0; j < n; j++)
+            both[j] = stronger(rule, a[begin + j], b[begin + j]);
+        for (int32_t j = 0; j < n / 2; j++)
+            out[begin / 2 + j] = stronger(rule, both[2 * j], both[2 * j + 1]);
+        if (n % 2 != 0)
+            out[(begin + n) / 2] = both[n - 1];
+    }
+}
+
 static inline __attribute__((always_inline)) void
 halve_by(PyramidRule rule, const float *in, int32_t rows, int32_t cols, int32_t stride, float *out)
 {
@@ -106,11 +124,7 @@ halve_by(PyramidRule rule, const float *in, int32_t rows, int32_t cols, int32_t 
     for (int32_t i = 0; i < rows; i += 2) {
         const float *a = in + (size_t)i * (size_t)stride;
         const float *b = i + 1 < rows ? a + stride : a;
-        float *row = out + (size_t)(i / 2) * (size_t)out_cols;
-        for (int32_t j = 0; j < cols; j += 2) {
-            int32_t k = j + 1 < cols ? j + 1 : j;
-            row[j / 2] = stronger(rule, stronger(rule, a[j], a[k]), stronger(rule, b[j], b[k]));
-        }
+        halve_rows(rule, a, b, cols, out + (size_t)(i / 2) * (size_t)out_cols);
     }
 }
 
@@ -168,6 +182,11 @@ static float *build_block(Pyramid *pyramid, int32_t block_row, int32_t block_col
     return block;
 }
 
+static bool is_read(const Pyramid *pyramid, int32_t block_row, int32_t block_col)
+{
+    return pyramid->blocks[(size_t)block_row * (size_t)pyramid->block_cols + (size_t)block_col];
+}
+
 static const float *get_block(Pyramid *pyramid, int32_t block_row, int32_t block_col)
 {
     float **slot =
@@ -214,7 +233,7 @@ bool pyramid_prepare(Pyramid *pyramid, int32_t level, PyramidRegion region, int3
     BlockRange range = blocks_of(pyramid, level, region);
     for (int32_t i = range.row; i < range.row_end; i++) {
         for (int32_t j = range.col; j < range.col_end; j++) {
-            if (pyramid->blocks[(size_t)i * (size_t)pyramid->block_cols + (size_t)j])
+            if (is_read(pyramid, i, j))
                 continue;
             if (max_blocks-- <= 0)
                 return false;
@@ -248,9 +267,37 @@ static void read_halves(const Pyramid *pyramid, PyramidRegion region, float *out
     free(pair);
 }
 
+/* A level of a block out of a few of its rows: [ceil(rows / 2^level), ceil(cols / 2^level)] in the
+ * scratch. */
+static const float *guess_block(Pyramid *pyramid, int32_t level, int32_t block_row,
+                                int32_t block_col)
+{
+    int32_t rows = block_len(pyramid->matrix.rows, block_row), cell = 1 << level;
+    int32_t cols = block_len(pyramid->matrix.cols, block_col), width = ceil_shift(cols, level);
+    float row[BLOCK], *out = pyramid->scratch;
+    for (int32_t i = 0, last = -1; i < ceil_shift(rows, level); i++, out += width) {
+        int32_t wanted = i * cell / PYRAMID_GUESSED_ROWS * PYRAMID_GUESSED_ROWS;
+        if (wanted == last) {
+            memcpy(out, out - width, (size_t)width * sizeof *out);
+            continue;
+        }
+        last = wanted;
+        trace_matrix_read(&pyramid->matrix, block_row * BLOCK + wanted, block_col * BLOCK,
+                          block_col * BLOCK + cols, row);
+        for (int32_t j = 0; j < width; j++) {
+            out[j] = row[j * cell];
+            for (int32_t k = 1; k < cell && j * cell + k < cols; k++)
+                out[j] = stronger(pyramid->rule, out[j], row[j * cell + k]);
+        }
+    }
+    return pyramid->scratch;
+}
+
 /* The one cell of a block's highest level. */
 static float top_cell(Pyramid *pyramid, int32_t block_row, int32_t block_col)
 {
+    if (pyramid->guesses && !is_read(pyramid, block_row, block_col))
+        return *guess_block(pyramid, TOP, block_row, block_col);
     int32_t rows = block_len(pyramid->matrix.rows, block_row);
     int32_t cols = block_len(pyramid->matrix.cols, block_col);
     return get_block(pyramid, block_row, block_col)[level_offset(rows, cols, TOP)];
@@ -274,7 +321,10 @@ static void copy_block(Pyramid *pyramid, int32_t level, int32_t block_row, int32
     int32_t shift = TOP - level, top = block_row << shift, left = block_col << shift;
     int32_t rows = block_len(pyramid->matrix.rows, block_row);
     int32_t cols = block_len(pyramid->matrix.cols, block_col), width = ceil_shift(cols, level);
-    const float *cells = get_block(pyramid, block_row, block_col) + level_offset(rows, cols, level);
+    const float *cells =
+        pyramid->guesses && !is_read(pyramid, block_row, block_col)
+            ? guess_block(pyramid, level, block_row, block_col)
+            : get_block(pyramid, block_row, block_col) + level_offset(rows, cols, level);
     int32_t row = region.row > top ? region.row : top;
     int32_t col = region.col > left ? region.col : left;
     int32_t row_end = smaller(region.row + region.rows, top + (1 << shift));
@@ -307,4 +357,11 @@ void pyramid_read(Pyramid *pyramid, int32_t level, PyramidRegion region, float *
             for (int32_t j = 0; j < region.cols; j++)
                 *out++ = cell_above(pyramid, level, region.row + i, region.col + j);
     }
+}
+
+void pyramid_read_so_far(Pyramid *pyramid, int32_t level, PyramidRegion region, float *out)
+{
+    pyramid->guesses = true;
+    pyramid_read(pyramid, level, region, out);
+    pyramid->guesses = false;
 }

@@ -46,5 +46,9 @@ bool pyramid_prepare(Pyramid *pyramid, int32_t level, PyramidRegion region, int3
 
 /* out[region.rows, region.cols]. What has not been prepared is read now. */
 void pyramid_read(Pyramid *pyramid, int32_t level, PyramidRegion region, float *out);
+/* The same at once: what has not been prepared is guessed from one row in PYRAMID_GUESSED_ROWS,
+ * which may miss a peak. */
+#define PYRAMID_GUESSED_ROWS 32
+void pyramid_read_so_far(Pyramid *pyramid, int32_t level, PyramidRegion region, float *out);
 
 #endif

@@ -141,6 +141,12 @@ static bool read_fast(const TraceMatrix *matrix, const char *source, int32_t n, 
             memcpy(out + i, source + i * stride, sizeof *out);
     } else if (matrix->type == TRACE_F16 && matrix->col_stride == 1) {
         half_read_f16(source, (size_t)n, out);
+    } else if (matrix->type == TRACE_F16) {
+        for (int32_t i = 0; i < n; i++) {
+            uint16_t bits;
+            memcpy(&bits, source + i * stride, sizeof bits);
+            out[i] = half_f16_to_f32(bits);
+        }
     } else if (matrix->type == TRACE_BF16 && matrix->col_stride == 1) {
         half_read_bf16(source, (size_t)n, out);
     } else if (matrix->type == TRACE_F64) {

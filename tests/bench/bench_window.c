@@ -3,6 +3,7 @@
  *
  *   bench_window [SECONDS]              JSON lines
  *   bench_window open [FILE]            opens the window, shows the first picture and ends
+ *   bench_window move FILE [SECONDS]    moves and zooms its picture once all is read
  *
  * Frames are the program's own: input, screen, pixels of the software painter (1280 x 800, the
  * pictures to be moved 1920 x 1080). The time that passes is measured, because a run is the
@@ -182,6 +183,20 @@ static void bench_file(double seconds, const char *path, const char *name, int r
     close_window(&w);
 }
 
+/* For a profile: nothing but the frames. */
+static int move_file(const char *path, double seconds)
+{
+    Error error = {0};
+    Window w;
+    open_window(&w, 1920, 1080);
+    must(app_open(w.app, path, &error), &error);
+    app_settle(w.app);
+    picture(&w);
+    bench_run("window", "a frame while it is moved and zoomed", seconds, move, &w);
+    close_window(&w);
+    return 0;
+}
+
 /* Rows of softmax weights, [count, side, side]. */
 static float *weights(int count, int side)
 {
@@ -277,6 +292,8 @@ int main(int argc, char **argv)
     static const int64_t heads[] = {12, 12, 256, 256}, large[] = {4096, 4096}, plain[] = {512, 512};
     if (argc > 1 && strcmp(argv[1], "open") == 0)
         open_and_end(argc > 2 ? argv[2] : NULL);
+    if (argc > 2 && strcmp(argv[1], "move") == 0)
+        return move_file(argv[2], argc > 3 ? strtod(argv[3], NULL) : 1.5);
     double seconds = argc > 1 ? strtod(argv[1], NULL) : 1.5;
     setenv("FOVEA_BENCH_CLOCK", "wall", 0);
     bench_typing(seconds);

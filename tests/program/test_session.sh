@@ -208,6 +208,55 @@ sed 's/open dump/open moved\/dump/' dump.again >moved.again
 "$FOVEA" script moved.again
 cmp dump.before dump.after
 
+# What a person said of a file: axes turned, tokens typed for its second sentence, gold links from
+# elsewhere, a second file beside it, and the order of the list; these move with the session, too.
+mkdir said
+python3 - <<'P'
+import json
+def write(path, rows):
+    with open(path, "w") as f:
+        for n in (3, 2):
+            f.write(json.dumps({"att": [[0.7 if i == j else 0.3 / (n - 1) for j in range(n)]
+                                        for i in range(rows or n)]}) + "\n")
+write("said/square.jsonl", None)
+write("said/other.jsonl", 4)
+open("said/links", "w").write("0-0 1-1\n0-1 1-0\n")
+P
+same_after said <<S
+open said/square.jsonl
+key Ctrl+J
+click sentences.sort
+click sentences.sort.3
+click sentences.list.1
+key Escape
+click dump.tokens
+click tokens.source
+type red house
+click tokens.target
+type maison rouge
+click tokens.ok
+drop said/links
+key T
+key C
+drop said/other.jsonl
+S
+grep -q '"maison"' said.after || fail "typed tokens are in no session"
+grep -q 'other.jsonl' said.after || fail "the file beside is in no session"
+printf 'open said.fovea\ntrace said.json\nclick view.heatmap\ndump heatmap.txt\nkey Ctrl+J\n' >said.script
+printf 'expect sentences.list.0\ndump list.txt\n' >>said.script
+"$FOVEA" script said.script
+grep -q 'exchanged, as asked' said.json || fail "the turned axes are in no session"
+grep -q 'alignment error rate' heatmap.txt || fail "the gold links are in no session"
+mkdir gone
+mv said/* said.fovea gone
+printf 'open gone/said.fovea\npass 10\ndump gone.txt\n' >gone.script
+"$FOVEA" script gone.script
+cmp said.after gone.txt || fail "what was said of a file does not move with the session"
+rm gone/other.jsonl
+printf 'open gone/said.fovea\ndump alone.txt\n' >alone.script
+"$FOVEA" script alone.script
+grep -q 'other.jsonl' alone.txt || fail "that the file beside is gone is not said"
+
 # A figure that Fovea drew is a run like any other.
 "$FOVEA" export -m en-fr-additive -t "She is eating a green apple." -o figure.png
 same_after figure <<'S'

@@ -308,7 +308,7 @@ static void shaped_values_keep_what_a_row_sums_to(void **state)
     assert_non_null(v);
     assert_int_equal(v->matrix.rows, 6); /* "ver +te" is one, "</s>" is hidden */
     assert_int_equal(v->matrix.cols, 7);
-    assert_int_equal(v->n_hidden_rows, 1);
+    assert_int_equal(v->n_padding, 0);
     for (int32_t i = 0; i < v->matrix.rows; i++) {
         double sum = 0;
         for (int32_t j = 0; j < v->matrix.cols; j++)

@@ -176,6 +176,59 @@ static void faults_are_named(void **state)
     }
 }
 
+/* [step][layer][batch][head][row][column]: the prompt's rows, then one row a step. */
+static void steps_of_generate_are_put_together(void **state)
+{
+    (void)state;
+    Error error = {0};
+    ImportSet *set =
+        open_text("{\"attentions\": [[[[[[1, 0], [0.5, 0.5]]]], [[[[1, 0], [0, 1]]]]], "
+                  "[[[[[0.25, 0.25, 0.5]]]], [[[[0, 0, 1]]]]]], "
+                  "\"tokens\": [\"a\", \"b\", \"c\"]}",
+                  &error);
+    assert_ok(set);
+    const Trace *trace = import_trace(set, 0, &error);
+    assert_ok(trace);
+    const TraceTensor *tensor = trace_find(trace, "attention.weights");
+    assert_non_null(tensor);
+    assert_int_equal(tensor->rank, 3);
+    assert_string_equal(trace_axis(trace, tensor->axis[0])->name, "layer");
+    assert_labels(trace, "token", "a b c");
+    TraceMatrix first = trace_matrix(trace, tensor, (int32_t[]){0});
+    assert_close(trace_matrix_get(&first, 1, 1), 0.5, 0);
+    assert_close(trace_matrix_get(&first, 1, 2), 0, 0);
+    assert_close(trace_matrix_get(&first, 2, 2), 0.5, 0);
+    TraceMatrix second = trace_matrix(trace, tensor, (int32_t[]){1});
+    assert_close(trace_matrix_get(&second, 2, 2), 1, 0);
+    trace_release(trace);
+    import_close(set);
+    set = open_text("{\"att\": [[[[[1, 0]]]], [[[\"x\"]]], [[[[1]]]]]}", &error);
+    assert_ok(set);
+    assert_refused(import_trace(set, 0, &error), "a list of numbers was expected");
+    import_close(set);
+}
+
+static void what_a_file_states_is_not_swapped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool can_swap;
+    } CASES[] = {
+        {"{\"att\": [[1, 0], [0, 1]]}", true},
+        {"{\"att\": [[1, 0], [0, 1]]}\n{\"att\": [[1, 0], [0, 1]]}", true},
+        {"[{\"text\": [\"a\"], \"attention\": [1]}]", false},
+        {"{\"fovea\": 1, \"axes\": [], \"tensors\": []}", false},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        Error error = {0};
+        ImportSet *set = open_text(CASES[i].text, &error);
+        assert_ok(set);
+        assert_int_equal(import_can_swap(set), CASES[i].can_swap);
+        import_close(set);
+    }
+}
+
 static void deep_json_is_refused(void **state)
 {
     (void)state;
@@ -236,6 +289,8 @@ int main(void)
         cmocka_unit_test(neat_vision_shows_words_and_the_verdict),
         cmocka_unit_test(classes_have_the_names_beside_the_dump),
         cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(steps_of_generate_are_put_together),
+        cmocka_unit_test(what_a_file_states_is_not_swapped),
         cmocka_unit_test(deep_json_is_refused),
         cmocka_unit_test(published_samples_are_read),
     };

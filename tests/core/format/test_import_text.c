@@ -225,6 +225,39 @@ static void tokens_beside_links_are_used_and_doubted(void **state)
     unlink("test_links.src-tgt");
 }
 
+/* A square matrix may lie either way, whoever wrote it. */
+static void every_kind_of_text_can_be_swapped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *tensor, *matrix, *swapped;
+    } CASES[] = {
+        {"0 ||| x y ||| 0 ||| a b ||| 2 2\n0.9 0.1\n0.3 0.7\n", W, "0.9 0.1 / 0.3 0.7",
+         "0.9 0.3 / 0.1 0.7"},
+        {"x y ||| 0.9,0.1 0.3,0.7\n", W, "0.9 0.1 / 0.3 0.7", "0.9 0.3 / 0.1 0.7"},
+        {"x y ||| 0-1\n", LINKS, "0 / 1", "0 1 / 0 0"},
+        {"S-0\ta b\nH-0\t-1\tx y\nA-0\t0-1\n", LINKS, "0 0 / 1 0", "0 1 / 0 0"},
+        {"0-1 1-1\n", LINKS, "0 0 / 1 1", "0 1 / 0 1"},
+        {"          a         b\n  x *0.9000000  0.1000000\n  y  0.3000000 *0.7000000\n", W,
+         "0.9 0.1 / 0.3 0.7", "0.9 0.3 / 0.1 0.7"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        for (int swap = 0; swap < 2; swap++) {
+            Error error = {0};
+            ImportSet *set = open_text(CASES[i].text, &(ImportOptions){.swap = swap}, &error);
+            assert_ok(set);
+            assert_true(import_can_swap(set));
+            const Trace *trace = import_trace(set, 0, &error);
+            assert_ok(trace);
+            assert_matrix(trace, CASES[i].tensor, swap ? CASES[i].swapped : CASES[i].matrix);
+            if (swap)
+                assert_note(trace, "exchanged, as asked");
+            trace_release(trace);
+            import_close(set);
+        }
+    }
+}
+
 static void faults_in_texts_are_named(void **state)
 {
     (void)state;
@@ -298,6 +331,7 @@ int main(void)
         cmocka_unit_test(tables_of_opennmt_are_read),
         cmocka_unit_test(files_of_links_are_drawn),
         cmocka_unit_test(tokens_beside_links_are_used_and_doubted),
+        cmocka_unit_test(every_kind_of_text_can_be_swapped),
         cmocka_unit_test(faults_in_texts_are_named),
         cmocka_unit_test(texts_cut_at_any_byte_never_crash),
     };

@@ -52,6 +52,21 @@ static const Case CASES[] = {
      {" ", "\U0001F600", "", "\\xE2\\x82", "x"},
      {0, C, C, 0, 0},
      " \U0001F600 \\xE2\\x82 x"},
+    {PIECES_BYTE_LEVEL, /* Chinese has no space that would mark it */
+     {"\u00E6\u012A", "\u0133", "\u00E7\u012E\u00AB", "<|endoftext|>"},
+     {"\u6211", "", "\u732B", "<|endoftext|>"},
+     {0, C, 0, S},
+     "\u6211\u732B"},
+    {PIECES_WORDS, /* letters that could be spelled bytes, but make no text */
+     {"\u00E9t\u00E9", "ku\u0107a", "R\u012Bga", "\u00C3"},
+     {"\u00E9t\u00E9", "ku\u0107a", "R\u012Bga", "\u00C3"},
+     {0},
+     "\u00E9t\u00E9 ku\u0107a R\u012Bga \u00C3"},
+    {PIECES_SENTENCEPIECE, /* nothing but bytes */
+     {"<0xE2>", "<0x82>", "<0xAC>"},
+     {"\u20AC", "", ""},
+     {0, C, C},
+     "\u20AC"},
     {PIECES_WORDPIECE,
      {"[CLS]", "un", "##believ", "##able", "##", "[SEP]", "[PAD]"},
      {"[CLS]", "un", "believ", "able", "##", "[SEP]", "[PAD]"},

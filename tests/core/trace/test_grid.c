@@ -82,6 +82,14 @@ static void pieces_merge_into_words_and_rows_still_sum_to_one(void **state)
     assert_int_equal(grid_find_col(&grid, 4), -1);
     grid_deinit(&grid);
     trace_release(trace);
+    /* Bytes that a tokenizer spells make a character where they are all there. */
+    const char *bytes[] = {"\u2581<0xE0>", "<0xB8>", "<0x81><0xE0>", "!"};
+    trace = make_matrix_trace(TRACE_WEIGHTS, 3, 4, rows, row_flags, bytes, col_flags, data);
+    assert_ok(grid_init(&grid, trace, trace_find(trace, "w"), NULL, &error));
+    grid_merge_words(&grid, GRID_COLS);
+    assert_string_equal(grid.col[0].label, "\u2581\u0E01<0xE0>");
+    grid_deinit(&grid);
+    trace_release(trace);
     /* Scores of a word are averaged: their sum would mean nothing. */
     trace = make_matrix_trace(TRACE_SCORES, 3, 4, rows, row_flags, cols, col_flags, data);
     assert_ok(grid_init(&grid, trace, trace_find(trace, "w"), NULL, &error));
@@ -118,6 +126,27 @@ static void hiding_takes_rows_and_columns_out(void **state)
         assert_int_equal(grid_find_col(&grid, 0), -1);
         grid_deinit(&grid);
     }
+    trace_release(trace);
+}
+
+/* A query that is padding still attends in many models: its row is no zero and stays. */
+static void padding_is_hidden_only_where_it_is_all_zero(void **state)
+{
+    (void)state;
+    Error error = {0};
+    uint8_t flags[] = {0, TRACE_TOKEN_PADDING, TRACE_TOKEN_PADDING, 0};
+    float data[] = {1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    const Trace *trace = make_matrix_trace(TRACE_WEIGHTS, 4, 4, NULL, flags, NULL, flags, data);
+    Grid grid;
+    assert_ok(grid_init(&grid, trace, trace_find(trace, "w"), NULL, &error));
+    grid_hide_padding(&grid);
+    assert_int_equal(grid.rows, 3);
+    assert_int_equal(grid.cols, 3);
+    assert_int_equal(grid_find_row(&grid, 2), -1);
+    assert_int_equal(grid_find_col(&grid, 2), -1);
+    assert_close(grid_get(&grid, 1, 1), 0.5, 0);
+    assert_int_equal(grid_find_row(&grid, 3), 2); /* zeros that are no padding */
+    grid_deinit(&grid);
     trace_release(trace);
 }
 
@@ -280,6 +309,7 @@ int main(void)
         cmocka_unit_test(too_large_a_matrix_is_refused),
         cmocka_unit_test(pieces_merge_into_words_and_rows_still_sum_to_one),
         cmocka_unit_test(hiding_takes_rows_and_columns_out),
+        cmocka_unit_test(padding_is_hidden_only_where_it_is_all_zero),
         cmocka_unit_test(sinks_are_taken_out_one_after_the_other),
         cmocka_unit_test(small_grids_have_no_sinks),
         cmocka_unit_test(leading_axes_are_averaged_or_maximised),

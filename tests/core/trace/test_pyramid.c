@@ -135,6 +135,47 @@ static void blocks_are_read_when_asked_and_in_portions(void **state)
     free_case(&c);
 }
 
+static bool is_same(float a, float b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* What a cell of a block that was not read is said to be: the row below which it lies. */
+static float guessed(const Case *c, int32_t level, int32_t i, int32_t j)
+{
+    float best = NAN;
+    int32_t row = (i << level) / PYRAMID_GUESSED_ROWS * PYRAMID_GUESSED_ROWS;
+    for (int32_t k = j << level; k < (j + 1) << level && k < c->matrix.cols; k++)
+        best = fmaxf(best, trace_matrix_get(&c->matrix, row, k));
+    return best;
+}
+
+static void what_is_not_read_yet_is_guessed(void **state)
+{
+    (void)state;
+    Error error = {0};
+    Case c = make_case(600, 530);
+    Pyramid *pyramid = pyramid_new(c.trace, c.matrix, PYRAMID_MAXIMUM, &error);
+    assert_ok(pyramid);
+    for (int32_t level = 8; level >= 0; level--) {
+        int32_t rows = pyramid_rows(pyramid, level), cols = pyramid_cols(pyramid, level);
+        PyramidRegion all = {0, 0, rows, cols};
+        float *out = malloc((size_t)rows * (size_t)cols * sizeof *out);
+        for (int n = 0; n < 3; n++) {
+            bool ready = pyramid_prepare(pyramid, level, all, n);
+            pyramid_read_so_far(pyramid, level, all, out);
+            for (int32_t i = 0; i < rows * cols; i++) {
+                float wanted = expected(&c, level, i / cols, i % cols, PYRAMID_MAXIMUM);
+                float guess = guessed(&c, level, i / cols, i % cols);
+                assert_true(is_same(out[i], wanted) || (!ready && is_same(out[i], guess)));
+            }
+        }
+        free(out);
+    }
+    pyramid_free(pyramid);
+    free_case(&c);
+}
+
 static void the_level_fits_the_scale(void **state)
 {
     (void)state;
@@ -158,6 +199,7 @@ int main(void)
         cmocka_unit_test(every_level_keeps_the_peaks),
         cmocka_unit_test(a_region_is_that_part_of_its_level),
         cmocka_unit_test(blocks_are_read_when_asked_and_in_portions),
+        cmocka_unit_test(what_is_not_read_yet_is_guessed),
         cmocka_unit_test(the_level_fits_the_scale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
