@@ -213,16 +213,16 @@ int lab_find_kind(const App *app, const char *names[LAB_MAX]);
 int lab_poll(App *app); /* takes results, follows the text; how many were taken */
 void screen_lab(App *app, Rect place);
 void screen_lab_options(App *app, Rect row);
-bool lengths_is_offered(const App *app);
-void screen_lengths(App *app, Rect place); /* BLEU by source length */
-bool cost_is_offered(const App *app);
-void screen_cost(App *app, Rect place); /* time by length, all words and selected ones */
+bool lengths_is_offered(const App *app); /* BLEU by source length */
+bool cost_is_offered(const App *app);    /* time by length, all words and selected ones */
 
 /* What is seen instead of a view, as a figure; it holds what it draws, for another thread. */
 typedef struct Seen {
     FigureDrawing drawing; /* draw NULL: a view is seen     */
-    const char *name;      /* "lab", "lengths", "cost"; of the view */
-    uint64_t version;      /* another one: it has changed   */
+    /* What the pointer is on; NULL: nothing answers, or not in this way. */
+    bool (*hit)(const void *context, const ViewFrame *frame, float x, float y, ViewHit *hit);
+    const char *name; /* "lab", "lengths", "cost"; of the view */
+    uint64_t version; /* another one: it has changed   */
     void (*release)(void *context);
     void *context;
 } Seen;

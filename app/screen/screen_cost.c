@@ -10,8 +10,6 @@
 #include "screen/screen_words.h"
 #include "views/cost.h"
 
-#define MARGIN 24
-
 typedef struct CostTable {
     int n;
     float words[COST_MAX_POINTS], all[COST_MAX_POINTS], selected[COST_MAX_POINTS];
@@ -73,17 +71,6 @@ static CostSpec compose(const CostTable *table, const ViewFrame *frame)
     };
 }
 
-void screen_cost(App *app, Rect place)
-{
-    CostTable table;
-    read_cost(app, &table);
-    ViewFrame frame = app_view_frame(app, rect_pad(place, MARGIN, MARGIN));
-    const CostSpec spec = compose(&table, &frame);
-    canvas_clip_push(app->canvas, place);
-    cost_draw(&spec, app->canvas);
-    canvas_clip_pop(app->canvas);
-}
-
 static void draw_figure(const void *context, const ViewFrame *frame, Canvas *canvas)
 {
     const CostSpec spec = compose(context, frame);
@@ -100,5 +87,11 @@ Seen cost_seen(const App *app)
 {
     CostTable *table = memory_new(1, sizeof *table);
     read_cost(app, table);
-    return (Seen){{draw_figure, figure_height, table}, "cost", (uint64_t)table->n, free, table};
+    return (Seen){
+        .drawing = {draw_figure, figure_height, table},
+        .name = "cost",
+        .version = (uint64_t)table->n,
+        .release = free,
+        .context = table,
+    };
 }

@@ -238,6 +238,23 @@ static void draw_box(App *app)
     canvas_frame(app->canvas, app->drag.box, 0, (Stroke){app->theme.accent, 1, 0});
 }
 
+/* A chart instead of a view; lets go of it. */
+static void draw_chart(App *app, Rect place, Seen seen)
+{
+    Rect area = rect_pad(place, MARGIN, MARGIN);
+    ViewFrame frame = app_view_frame(app, area);
+    UiArea pointer = ui_area(app->ui, "figure", area);
+    app->hover = (ViewHit){0};
+    if (!pointer.inside || !seen.hit ||
+        !seen.hit(seen.context, &frame, pointer.x, pointer.y, &app->hover))
+        app->hover = (ViewHit){0};
+    frame.hover = app->hover;
+    canvas_clip_push(app->canvas, place);
+    seen.drawing.draw(seen.context, &frame, app->canvas);
+    canvas_clip_pop(app->canvas);
+    seen.release(seen.context);
+}
+
 void screen_figure(App *app, Rect place)
 {
     Rect area = rect_pad(place, MARGIN, MARGIN);
@@ -248,8 +265,8 @@ void screen_figure(App *app, Rect place)
     }
     switch (lab_is_open(app)) {
     case LAB_RUNS: screen_lab(app, place); return;
-    case LAB_LENGTHS: screen_lengths(app, place); return;
-    case LAB_COST: screen_cost(app, place); return;
+    case LAB_LENGTHS: draw_chart(app, place, lengths_seen(app)); return;
+    case LAB_COST: draw_chart(app, place, cost_seen(app)); return;
     case LAB_CLOSED: break;
     }
     if (pane_is_open(app)) {

@@ -445,7 +445,13 @@ Seen lab_seen(const App *app)
         version = version * 31 + trace_id(figure->runs[i].trace);
     }
     figure->picture.runs = figure->runs;
-    return (Seen){{draw_figure, figure_height, figure}, "lab", version, release_figure, figure};
+    return (Seen){
+        .drawing = {draw_figure, figure_height, figure},
+        .name = "lab",
+        .version = version,
+        .release = release_figure,
+        .context = figure,
+    };
 }
 
 void screen_lab_options(App *app, Rect row)

@@ -9,7 +9,6 @@
 #include "screen/screen_words.h"
 #include "views/lengths.h"
 
-#define MARGIN     24
 #define BIN_BYTES  48
 #define NAME_BYTES 64
 #define OPEN_END   100000 /* a bin that has no upper end says a larger number */
@@ -124,24 +123,6 @@ static void compose(const LengthsTable *table, const ViewFrame *frame, LengthsPi
     };
 }
 
-void screen_lengths(App *app, Rect place)
-{
-    LengthsTable table;
-    LengthsPicture picture;
-    read_table(app, &table);
-    Rect area = rect_pad(place, MARGIN, MARGIN);
-    ViewFrame frame = app_view_frame(app, area);
-    compose(&table, &frame, &picture);
-    UiArea pointer = ui_area(app->ui, "figure", area);
-    app->hover = (ViewHit){0};
-    if (pointer.inside && !lengths_hit(&picture.spec, pointer.x, pointer.y, &app->hover))
-        app->hover = (ViewHit){0};
-    frame.hover = app->hover;
-    canvas_clip_push(app->canvas, place);
-    lengths_draw(&picture.spec, app->canvas);
-    canvas_clip_pop(app->canvas);
-}
-
 static void draw_figure(const void *context, const ViewFrame *frame, Canvas *canvas)
 {
     LengthsPicture picture;
@@ -156,10 +137,23 @@ static float figure_height(const void *context, const ViewFrame *frame, float wi
     return lengths_wanted_height(&picture.spec, width);
 }
 
+static bool hit_figure(const void *context, const ViewFrame *frame, float x, float y, ViewHit *hit)
+{
+    LengthsPicture picture;
+    compose(context, frame, &picture);
+    return lengths_hit(&picture.spec, x, y, hit);
+}
+
 Seen lengths_seen(const App *app)
 {
     LengthsTable *table = memory_new(1, sizeof *table);
     read_table(app, table);
     return (Seen){
-        {draw_figure, figure_height, table}, "lengths", (uint64_t)table->n_models, free, table};
+        .drawing = {draw_figure, figure_height, table},
+        .hit = hit_figure,
+        .name = "lengths",
+        .version = (uint64_t)table->n_models,
+        .release = free,
+        .context = table,
+    };
 }

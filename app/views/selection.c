@@ -25,6 +25,7 @@ static const Setting selection_settings[] = {
 
 #define COLUMN             36  /* of gate and pooling, in units of 1               */
 #define LEAST_WITH_COLUMNS 420 /* width of the figure; narrower ones do without it */
+#define LEAST_HEADING      280 /* from the cells on; a heading that has less begins further left */
 
 /* One of the two selections. */
 typedef struct Chooser {
@@ -266,7 +267,9 @@ static void place_parts(SelectionPlan *plan)
     heatmap_mark_hover(frame, &spec);
     plan->matrix = matrix_plan(&spec);
     const Rect *cells = &plan->matrix.cells;
-    plan->heading = (Rect){cells->x, content.y, content.x + content.w - cells->x, head};
+    bool is_narrow = content.x + content.w - cells->x < LEAST_HEADING * u;
+    float left = is_narrow ? content.x : cells->x;
+    plan->heading = (Rect){left, content.y, content.x + content.w - left, head};
     plan->legend =
         (Rect){cells->x, cells->y + cells->h + 24 * u,
                fminf(fmaxf(cells->w, 320 * u), content.x + content.w - cells->x), 34 * u};
@@ -479,9 +482,9 @@ static void describe_chance(const SelectionPlan *plan, const Chooser *chooser, i
 static void describe_parts(const SelectionPlan *plan, int32_t i, ViewHit *hit)
 {
     const ViewFrame *frame = plan->frame;
-    if (plan->gate && isfinite(plan->gate[i]))
-        view_hit_add(hit, view_word(frame, WORD_GATE_PART),
-                     view_number((double)plan->gate[i], 2).text);
+    if (!plan->gate || !isfinite(plan->gate[i]))
+        return; /* the word is gone, or has not come so far */
+    view_hit_add(hit, view_word(frame, WORD_GATE_PART), view_number((double)plan->gate[i], 2).text);
     if (plan->pooled && isfinite(plan->pooled[i]))
         view_hit_add(hit, view_word(frame, WORD_POOL_PART),
                      view_number((double)plan->pooled[i], 3).text);
