@@ -179,6 +179,16 @@ click head
 dump after.txt
 click undo.0
 dump back.txt
+key Home
+dump first.txt
+key End
+click run.many
+trace many.json
+click run.many
+trace few.json
+size 1280 1000
+click option.feature.slider
+dump feature.txt
 click view.cost
 dump cost.txt
 open entailment-resan
@@ -193,4 +203,10 @@ count() {
 }
 [ "$(count before.txt)" != "$(count after.txt)" ]
 [ "$(count before.txt)" = "$(count back.txt)" ]
+# No class before its stage; a thousand draws by one button, and back.
+if grep -q '"class.0"' first.txt; then exit 1; fi
+grep -q '"class.0"' back.txt
+grep -q '"paths": *"1000"' many.json
+if grep -q '"paths"' few.json; then exit 1; fi
+grep -q '"option.feature" = "[1-9]' feature.txt
 grep -q 'selections flipped' after.txt
