@@ -267,8 +267,8 @@ S
 # refused PART FILE: said on standard error, and nothing is opened.
 refused() {
     printf 'open %s\n' "$2" >refused.script
-    if "$FOVEA" script refused.script >said 2>&1 || ! grep -qF -- "$1" said; then
-        cat said
+    if "$FOVEA" script refused.script >answer 2>&1 || ! grep -qF -- "$1" answer; then
+        cat answer
         fail "$2 should be refused with \"$1\""
     fi
 }
