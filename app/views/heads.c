@@ -173,7 +173,9 @@ static void count_items(const HeadsPlan *plan, int32_t axis, int32_t n, char out
     const Trace *trace = plan->frame->trace;
     ViewWord word = n == 1 ? WORD_HEADS_ONE : WORD_HEADS_SEVERAL;
     snprintf(out, 48, view_word(plan->frame, word), (int)n,
-             axis < 0 ? "" : trace_axis(trace, plan->set->tensor->axis[axis])->name);
+             axis < 0
+                 ? ""
+                 : view_name(plan->frame, trace_axis(trace, plan->set->tensor->axis[axis])->name));
 }
 
 static void write_words(HeadsPlan *plan)
@@ -192,7 +194,7 @@ static void write_words(HeadsPlan *plan)
     snprintf(plan->subtitle, sizeof plan->subtitle, view_word(frame, WORD_HEADS_SUBTITLE), t->name,
              (int)trace_tensor_len(trace, t, t->rank - 2),
              (int)trace_tensor_len(trace, t, t->rank - 1), model[0] ? " \u00b7 " : "", model,
-             settings_text(frame->options, "sort"));
+             view_name(frame, settings_text(frame->options, "sort")));
 }
 
 static void place_parts(HeadsPlan *plan)
@@ -286,7 +288,8 @@ static void name_head(const HeadsPlan *plan, const Head *head, char out[48])
             continue;
         const TraceAxis *axis = trace_axis(trace, set->tensor->axis[dims[k]]);
         int wrote = axis->labels
-                        ? snprintf(out + n, 48 - n, "%s%.18s", n ? "." : "", axis->labels[items[k]])
+                        ? snprintf(out + n, 48 - n, "%s%.18s", n ? "." : "",
+                                   view_name(plan->frame, axis->labels[items[k]]))
                         : snprintf(out + n, 48 - n, "%s%d", n ? "." : "", (int)items[k] + 1);
         if (wrote < 0 || n + (size_t)wrote >= 48)
             break;

@@ -125,7 +125,7 @@ static const char *axis_word(const ViewFrame *frame, const Side *side)
         return view_word(frame, WORD_SOURCE);
     if (strcmp(name, "target") == 0)
         return view_word(frame, WORD_OUTPUT);
-    return name;
+    return view_name(frame, name);
 }
 
 static void draw_legend(const HeatmapPlan *plan, Canvas *canvas)

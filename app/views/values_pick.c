@@ -125,18 +125,18 @@ ValuesPlace values_place(const ViewFrame *frame, const ValuesSpec *spec)
     }
     for (int32_t d = 0; d + 2 < spec->tensor->rank; d++) {
         const TraceAxis *axis = trace_axis(spec->trace, spec->tensor->axis[d]);
-        const char *comma = n ? ", " : "";
+        const char *comma = n ? ", " : "", *name = view_name(frame, axis->name);
         int wrote;
         if (spec->at[d] == GRID_ALL)
             wrote = snprintf(
                 place.text + n, sizeof place.text - n,
                 view_word(frame, spec->reduction == VALUES_MAX ? WORD_MAX_OVER : WORD_MEAN_OVER),
-                comma, axis->name);
+                comma, name);
         else if (axis->labels)
-            wrote = snprintf(place.text + n, sizeof place.text - n, "%s%s %s", comma, axis->name,
-                             axis->labels[spec->at[d]]);
+            wrote = snprintf(place.text + n, sizeof place.text - n, "%s%s %s", comma, name,
+                             view_name(frame, axis->labels[spec->at[d]]));
         else
-            wrote = snprintf(place.text + n, sizeof place.text - n, "%s%s %d", comma, axis->name,
+            wrote = snprintf(place.text + n, sizeof place.text - n, "%s%s %d", comma, name,
                              (int)spec->at[d] + 1);
         if (wrote < 0 || n + (size_t)wrote >= sizeof place.text)
             break;

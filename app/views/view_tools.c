@@ -6,14 +6,27 @@
 
 #include "base/utf8.h"
 
-const char *view_word(const ViewFrame *frame, ViewWord word)
+static const char *word_in(bool chinese, ViewWord word)
 {
     static const char *const words[][2] = {
 #define VIEW_WORD(id, english, chinese) {english, chinese},
         VIEW_WORDS(VIEW_WORD)
 #undef VIEW_WORD
     };
-    return words[word][frame->language == 1];
+    return words[word][chinese];
+}
+
+const char *view_word(const ViewFrame *frame, ViewWord word)
+{
+    return word_in(frame->language == 1, word);
+}
+
+const char *view_name(const ViewFrame *frame, const char *name)
+{
+    for (int i = WORD_NAME_LAYER; i < WORD_COUNT; i++)
+        if (strcmp(name, word_in(false, (ViewWord)i)) == 0)
+            return view_word(frame, (ViewWord)i);
+    return name;
 }
 
 /* ---- numbers ---- */

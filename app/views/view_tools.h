@@ -22,6 +22,8 @@ static inline float view_baseline(const TextStyle *style)
 }
 
 const char *view_word(const ViewFrame *frame, ViewWord word);
+/* What a trace calls an axis or an item of one, in the frame's language where it is known. */
+const char *view_name(const ViewFrame *frame, const char *name);
 
 /* ---- numbers ---- */
 

@@ -284,6 +284,30 @@
     X(LEFT_OUT_OUTPUT, "what is then written", "此时的输出")                                       \
     X(LEFT_OUT_SAME, "the same", "不变")
 
+/* What traces call their axes and items, and heads are sorted by; see view_name. */
+#define VIEW_WORDS_NAMES(X)                                                                        \
+    X(NAME_LAYER, "layer", "层")                                                                   \
+    X(NAME_HEAD, "head", "头")                                                                     \
+    X(NAME_DIRECTION, "direction", "方向")                                                         \
+    X(NAME_FORWARD, "forward", "前文")                                                             \
+    X(NAME_BACKWARD, "backward", "后文")                                                           \
+    X(NAME_FEATURE, "feature", "特征")                                                             \
+    X(NAME_HOP, "hop", "跳")                                                                       \
+    X(NAME_LOOK, "look", "次查看")                                                                 \
+    X(NAME_CHECKPOINT, "checkpoint", "检查点")                                                     \
+    X(NAME_TOKEN, "token", "词")                                                                   \
+    X(NAME_DOCUMENT, "document", "文档")                                                           \
+    X(NAME_CELL, "cell", "格")                                                                     \
+    X(NAME_PLACE, "place", "位置")                                                                 \
+    X(NAME_ENTROPY, "entropy", "熵")                                                               \
+    X(NAME_DISTANCE, "distance", "距离")                                                           \
+    X(NAME_DIAGONAL, "diagonal", "对角")                                                           \
+    X(NAME_PREVIOUS, "previous", "前一个词")                                                       \
+    X(NAME_NEXT, "next", "后一个词")                                                               \
+    X(NAME_FIRST, "first", "首词")                                                                 \
+    X(NAME_SPECIAL, "special", "特殊符号")                                                         \
+    X(NAME_SELF, "self", "自身")
+
 #define VIEW_WORDS(X)                                                                              \
     VIEW_WORDS_COMMON(X)                                                                           \
     VIEW_WORDS_ATTENTION(X)                                                                        \
@@ -296,7 +320,8 @@
     VIEW_WORDS_IMAGE(X)                                                                            \
     VIEW_WORDS_COMPARE(X)                                                                          \
     VIEW_WORDS_TRAINING(X)                                                                         \
-    VIEW_WORDS_LEFT_OUT(X)
+    VIEW_WORDS_LEFT_OUT(X)                                                                         \
+    VIEW_WORDS_NAMES(X)
 
 typedef enum {
 #define VIEW_WORD(id, english, chinese) WORD_##id,
