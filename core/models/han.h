@@ -10,8 +10,9 @@
  *   vector    s = sum_t a_t h_t                            (eq. 7, 10)
  *   class     softmax(W_c v + b_c) of the document's vector (eq. 11)
  *
- * pooling=words puts the mean in the place of the upper attention, pooling=mean the mean and
- * pooling=max the maximum at both levels (the paper's HN-AVE and HN-MAX).
+ * pooling=words puts the mean in the place of the upper attention, pooling=sentences in that of
+ * the lower one, pooling=mean the mean and pooling=max the maximum at both levels (the paper's
+ * HN-AVE and HN-MAX).
  *
  * Batches hold sequences of any lengths without padding: a HanLayout sorts them and says which
  * row belongs to which item. The sentences of all documents are one batch of the lower level,
@@ -30,7 +31,7 @@
 #include "grad/ops.h"
 #include "math/ragged.h"
 
-typedef enum { HAN_ATTENTION, HAN_WORDS_ONLY, HAN_MEAN, HAN_MAX } HanPooling;
+typedef enum { HAN_ATTENTION, HAN_WORDS_ONLY, HAN_MEAN, HAN_MAX, HAN_SENTENCES_ONLY } HanPooling;
 
 typedef enum { HAN_WORDS, HAN_SENTENCES, HAN_N_LEVELS } HanStage;
 

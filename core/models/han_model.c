@@ -47,7 +47,8 @@ static bool classifier_describe(const Model *model, json_t *metadata, Error *err
 
 static const char *classifier_attention(const Model *model)
 {
-    static const char *const names[] = {"hierarchical", "words only", "mean", "max"};
+    static const char *const names[] = {"hierarchical", "words only", "mean", "max",
+                                        "sentences only"};
     return names[settings_choice(model->settings, "pooling")];
 }
 

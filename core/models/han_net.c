@@ -6,9 +6,11 @@
 #include "models/han.h"
 #include "nn/recurrent.h"
 
+#define FEW_ROWS 64
+
 const Setting han_settings[] = {
-    {"pooling", SETTING_CHOICE, "attention", 0, 0, "attention|words|mean|max",
-     "attention at both levels, at words only, or the mean or maximum instead"},
+    {"pooling", SETTING_CHOICE, "attention", 0, 0, "attention|words|mean|max|sentences",
+     "attention at both levels, at words or sentences only, or the mean or maximum instead"},
     {"embedding", SETTING_INT, "100", 1, 8192, NULL, "size of word vectors"},
     {"hidden", SETTING_INT, "50", 1, 8192, NULL, "recurrent units in each direction"},
     {"attention-hidden", SETTING_INT, "100", 1, 8192, NULL,
@@ -49,7 +51,8 @@ HanShape han_shape(const Settings *settings, int vocabulary, int classes)
 
 static bool attends(HanPooling pooling, HanStage stage)
 {
-    return pooling == HAN_ATTENTION || (pooling == HAN_WORDS_ONLY && stage == HAN_WORDS);
+    return pooling == HAN_ATTENTION || (pooling == HAN_WORDS_ONLY && stage == HAN_WORDS) ||
+           (pooling == HAN_SENTENCES_ONLY && stage == HAN_SENTENCES);
 }
 
 /* ---- parameters ---- */
@@ -182,19 +185,28 @@ Var *han_embed(const Han *net, Tape *tape, const HanLayout *words, const HanDrop
     return drop(tape, x, dropout, dropout ? dropout->embedding : 0);
 }
 
+/* Half precision is half of the memory to read, which is what few rows wait for; for many rows
+ * it would be widened again with every block of them. */
+static Var *matrix_for(Tape *tape, int rows, const Param *param)
+{
+    return rows > FEW_ROWS ? tape_param(tape, param) : tape_weights(tape, param);
+}
+
 static Var *run_both_ways(Tape *tape, const Level *level, Var *x, const HanLayout *layout)
 {
-    Var *xp = op_linear(tape, x, tape_weights(tape, level->w), tape_param(tape, level->b));
+    int rows = layout->batch.rows;
+    Var *xp = op_linear(tape, x, matrix_for(tape, rows, level->w), tape_param(tape, level->b));
     return op_gru_both_ways(tape, GRU_RESET_AFTER, xp, layout->item,
-                            tape_weights(tape, level->u[0]), tape_weights(tape, level->u[1]),
-                            &layout->batch);
+                            matrix_for(tape, rows, level->u[0]),
+                            matrix_for(tape, rows, level->u[1]), &layout->batch);
 }
 
 static Var *score(Tape *tape, const Level *level, Var *states)
 {
-    Var *u = op_tanh(tape, op_linear(tape, states, tape_weights(tape, level->score_w),
+    int rows = states->rows;
+    Var *u = op_tanh(tape, op_linear(tape, states, matrix_for(tape, rows, level->score_w),
                                      tape_param(tape, level->score_b)));
-    return op_linear(tape, u, tape_weights(tape, level->context), NULL);
+    return op_linear(tape, u, matrix_for(tape, rows, level->context), NULL);
 }
 
 static Var *weigh(Tape *tape, const HanReading *reading, const Ragged *batch,

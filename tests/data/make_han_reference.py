@@ -20,11 +20,13 @@ CASES = [
     {"pooling": "words", "word_entropy": 0.1},
     {"pooling": "mean"},
     {"pooling": "max"},
+    {"pooling": "sentences"},
 ]
 
 
 def attends(case, level):
-    return case["pooling"] == "attention" or (case["pooling"] == "words" and level == "word")
+    return case["pooling"] == "attention" or (level == "word" and case["pooling"] == "words") or (
+        level == "sentence" and case["pooling"] == "sentences")
 
 
 def shapes(case):
