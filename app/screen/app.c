@@ -301,6 +301,7 @@ typedef struct Run {
     const Model *model;
     InputCopy input;
     RunEdits *edits;
+    bool verdict_first; /* what explains it is the next run's */
     const Trace *trace;
     Error error;
     double seconds;
@@ -312,6 +313,7 @@ static void run_model(void *context, const StopFlag *stop)
     double began = clock_seconds();
     RunOptions options = *run_edits_options(run->edits);
     options.stop = stop;
+    options.verdict_first = run->verdict_first;
     int n;
     const Intervention *steps = run_edits_interventions(run->edits, &n);
     const RunInput input = input_view(&run->input);
@@ -351,23 +353,49 @@ static void refuse_run(App *app, const Run *run)
         app_say(app, &run->error);
 }
 
+static void show_run(App *app, const Trace *trace)
+{
+    Error gone = {0};
+    app_show(app, trace);
+    if (!app->status_is_good)
+        error_clear(&app->status);
+    if (!run_edits_check_steps(app->doc.edits, app_n_steps(app), &gone))
+        app_say(app, &gone);
+}
+
+/* The same run with what explains it: what the person has clicked meanwhile stays, and says now
+ * what is known. */
+static void complete_run(App *app, const Trace *trace)
+{
+    ViewHit clicked = app->selected;
+    app_show(app, trace);
+    if (clicked.kind == HIT_NOTHING)
+        return;
+    ViewFrame frame = app_view_frame(app, app->figure);
+    app->selected = app->doc.view->hit(&frame, clicked.place.x + clicked.place.w / 2,
+                                       clicked.place.y + clicked.place.h / 2);
+}
+
+static void submit_run(App *app, bool verdict_first);
+
 static void finish_run(void *context, JobOutcome outcome)
 {
     Run *run = context;
     App *app = run->app;
     bool is_newest = outcome == JOB_RAN && run->ticket == app->ticket;
-    if (is_newest) {
+    bool is_first = is_newest && app->shown != run->ticket;
+    if (is_first) {
         app->shown = run->ticket;
         app->run_seconds = run->seconds;
     }
     if (is_newest && run->trace) {
-        app_show(app, run->trace);
+        if (is_first)
+            show_run(app, run->trace);
+        else
+            complete_run(app, run->trace);
         run->trace = NULL;
-        if (!app->status_is_good)
-            error_clear(&app->status);
-        Error gone = {0};
-        if (!run_edits_check_steps(app->doc.edits, app_n_steps(app), &gone))
-            app_say(app, &gone);
+        if (strcmp(view_attribute(app->trace, "effects"), "later") == 0)
+            submit_run(app, false);
     } else if (is_newest && run->error.kind != ERROR_CANCELLED) {
         refuse_run(app, run);
     }
@@ -378,26 +406,41 @@ static void finish_run(void *context, JobOutcome outcome)
     free(run);
 }
 
+static void submit_run(App *app, bool verdict_first)
+{
+    Run *run = memory_new(1, sizeof *run);
+    run->app = app;
+    run->ticket = app->ticket;
+    run->model = model_retain(app->model);
+    run->verdict_first = verdict_first;
+    input_copy(&run->input, &app->doc);
+    run->edits = run_edits_copy(app->doc.edits);
+    worker_submit_replacing(app->runs, (Job){run, run_model, finish_run});
+}
+
+/* Words that are shaded by what explains the verdict wait for it: they would go out and come
+ * back with every letter. */
+static bool shows_verdict_first(App *app)
+{
+    const char *shade =
+        settings_text(document_view(&app->doc, view_find("text"))->options, "shade");
+    return strcmp(shade, "effect") != 0 && strcmp(shade, "gradient") != 0;
+}
+
 void app_run(App *app)
 {
     if (!app->model)
         return;
-    Run *run = memory_new(1, sizeof *run);
-    run->app = app;
-    run->ticket = ++app->ticket;
-    run->model = model_retain(app->model);
-    input_copy(&run->input, &app->doc);
-    run->edits = run_edits_copy(app->doc.edits);
-    worker_submit_replacing(app->runs, (Job){run, run_model, finish_run});
+    app->ticket++;
+    submit_run(app, shows_verdict_first(app));
     if (app->spec.still)
         app_settle(app);
 }
 
 void app_settle_run(App *app)
 {
-    do
-        worker_wait(app->runs);
-    while (worker_poll(app->runs) > 0);
+    worker_wait(app->runs);
+    worker_poll(app->runs);
 }
 
 void app_settle(App *app)

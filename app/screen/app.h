@@ -49,7 +49,8 @@ Language app_language(const App *app);
 bool app_wants_full_screen(const App *app);
 const Ui *app_ui(const App *app); /* text input, caret, cursor */
 
-/* Waits for the model that runs and takes its result; what else is read goes on. */
+/* Waits for the model that runs and takes its result; what else is read goes on, and what
+ * explains the result may be the next one. */
 void app_settle_run(App *app);
 /* For scripts: waits until nothing runs and takes the results. */
 void app_settle(App *app);

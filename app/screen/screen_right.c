@@ -188,7 +188,11 @@ static void scalars(App *app, Rect *rest, Rect panel, const TraceStep *step)
     for (int i = 0; i < step->n_scalars; i++) {
         char value[48];
         bool nats = strcmp(step->scalars[i].name, "entropy") == 0;
-        snprintf(value, sizeof value, nats ? "%.2f nats" : "%.3g", step->scalars[i].value);
+        snprintf(value, sizeof value,
+                 isnan(step->scalars[i].value) ? "…" /* still to come */
+                 : nats                        ? "%.2f nats"
+                                               : "%.3g",
+                 step->scalars[i].value);
         ui_pair(app->ui, rest, screen_word(app->language, step->scalars[i].name), value);
     }
 }

@@ -9,7 +9,7 @@
 
 #include "models/han_session.h"
 
-#define ROWS_AT_ONCE 40000  /* words and sentences read in one batch                */
+#define ROWS_AT_ONCE 4000   /* words and sentences read in one batch, then stops are seen */
 #define ROWS_AT_MOST 150000 /* of one document; what is heaviest is left out first */
 
 /* An input whose rows are named by their place. */
@@ -232,9 +232,14 @@ static float *not_computed(Arena *arena, int n)
     return out;
 }
 
+bool han_has_effects(const HanSession *s)
+{
+    return !s->visible && !s->weights;
+}
+
 bool han_run_effects(HanSession *s, Error *error)
 {
-    if (s->has_effects || s->visible || s->weights)
+    if (s->has_effects || !han_has_effects(s))
         return true;
     s->effects =
         (HanEffects){not_computed(s->arena, s->n_sentences), not_computed(s->arena, s->n_words),

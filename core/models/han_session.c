@@ -240,7 +240,8 @@ static bool han_step(Session *session, const StepChoice *choice, Error *error)
                          model_name(session->model));
     if (!choose(s, choice, error))
         return false;
-    if (session->n_steps == HAN_STAGE_CLASS && !han_run_effects(s, error))
+    if (session->n_steps == HAN_STAGE_CLASS && !s->options.verdict_first &&
+        !han_run_effects(s, error))
         return false;
     session->n_steps++;
     session->is_done = session->n_steps == HAN_N_STAGES;

@@ -52,8 +52,9 @@ typedef struct HanSession {
 
 /* Both levels over the document; fills s->run. */
 void han_run(HanSession *s);
-/* Fills s->effects once; false after a stop. A run with hidden words or a person's weights has
- * none. */
+/* A run with hidden words or a person's weights has none. */
+bool han_has_effects(const HanSession *s);
+/* Fills s->effects once, if there are any; false after a stop. */
 bool han_run_effects(HanSession *s, Error *error) FOVEA_MUST_USE;
 
 /* ---- han_trace.c ---- */

@@ -186,9 +186,23 @@ static void add_agreement(TraceWork *w, const char *name, int n, const float *we
         scalars_add(&w->scalars[HAN_STAGE_CLASS], name, tau);
 }
 
+/* Its measures have their places, so that nothing moves when they come. */
+static void promise_effects(TraceWork *w)
+{
+    const HanSession *s = w->s;
+    trace_set_attribute(w->b, "effects", "later");
+    if (!s->run.sentence_weights)
+        return;
+    static const char *const names[] = {"tau.sentences", "tau.words", "tau.gradient"};
+    for (size_t i = s->n_sentences < 2; i < sizeof names / sizeof *names; i++)
+        scalars_add(&w->scalars[HAN_STAGE_CLASS], names[i], NAN);
+}
+
 static void add_effects(TraceWork *w)
 {
     const HanSession *s = w->s;
+    if (s->options.verdict_first && han_has_effects(s))
+        promise_effects(w);
     if (!s->has_effects)
         return;
     add(w, "sentence.effect", TRACE_SCALAR, w->sentence, s->effects.sentence);

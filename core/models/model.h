@@ -95,6 +95,8 @@ typedef struct RunOptions {
                               classes are means over so many draws; 0: none                     */
     int feature;           /* multi-dimensional: kept when all features are too many to keep   */
     const char *force;     /* target text to write instead of the model's own; NULL            */
+    bool verdict_first;    /* documents: without what each word and sentence did to the class,
+                              which takes longer than the class; attribute "effects": "later"  */
     int n_hidden;          /* input items that attention may not see                           */
     const int *hidden;
     const StopFlag *stop; /* NULL: cannot be cancelled                                        */

@@ -1,5 +1,6 @@
-/* What a person waits for at the window: a key until the new picture, a file with 144 heads
- * until it is drawn, a frame while such pictures or one large matrix are moved and zoomed.
+/* What a person waits for at the window: a key until the new picture, a letter of a review until
+ * its verdict and until what explains it, a file with 144 heads until it is drawn, a frame while
+ * such pictures or one large matrix are moved and zoomed.
  *
  *   bench_window [SECONDS]              JSON lines
  *   bench_window open [FILE]            opens the window, shows the first picture and ends
@@ -137,6 +138,53 @@ static void bench_typing(double seconds)
     type(&w, "the old man reads a book in the garden with his cat ");
     app_settle(w.app);
     bench_run("window", "key to new picture", seconds, press_key, &w);
+    close_window(&w);
+}
+
+/* ---- a review ---- */
+
+/* 15 sentences of 20 words and 300 in all: what is said, often with other words. */
+static void write_review(const char *path)
+{
+    static const char *const words[] = {
+        "the",   "story", "is",     "slow",  "but",    "warm",     "and", "nobody", "in",
+        "it",    "plays", "badly",  "while", "music",  "carries",  "a",   "dull",   "evening",
+        "scene", "until", "lovely", "end",   "comes",  "somewhat", "too", "late",   "for",
+        "most",  "of",    "us",     "who",   "waited", "patiently"};
+    FILE *file = fopen(path, "w");
+    FOVEA_CHECK(file, "cannot write %s", path);
+    for (int i = 0; i < 15 * 20; i++)
+        fprintf(file, "%s%s", words[i * 7 % 33], i % 20 < 19 ? " " : i < 299 ? ". " : "");
+    fclose(file);
+}
+
+static void edit_review_until_effects(void *context)
+{
+    press_key(context);
+    app_settle(((Window *)context)->app);
+    picture(context);
+}
+
+static void bench_review(double seconds)
+{
+    Window w;
+    Error error = {0};
+    if (!bench_is_wanted("review"))
+        return;
+    open_window(&w, 1280, 800);
+    write_review("bench-review.txt");
+    must(app_open(w.app, "han-reviews", &error), &error);
+    must(app_open(w.app, "bench-review.txt", &error), &error);
+    unlink("bench-review.txt");
+    app_settle(w.app);
+    picture(&w);
+    click(&w, "input");
+    event(&w, EVENT_KEY)->key = KEY_END;
+    picture(&w);
+    /* The class and the weights stand there; what each word did is still to come. */
+    bench_run("window", "review of 300 words, key to new picture", seconds, press_key, &w);
+    bench_run("window", "review of 300 words, key to effects of all words", seconds,
+              edit_review_until_effects, &w);
     close_window(&w);
 }
 
@@ -297,6 +345,7 @@ int main(int argc, char **argv)
     double seconds = argc > 1 ? strtod(argv[1], NULL) : 1.5;
     setenv("FOVEA_BENCH_CLOCK", "wall", 0);
     bench_typing(seconds);
+    bench_review(seconds);
     bench_matrices(seconds, "512 x 512", 2, plain, "bench-plain.npy");
     bench_matrices(seconds, "144 heads of 256 x 256", 4, heads, "bench-heads.npy");
     bench_matrices(seconds, "4,096 x 4,096", 2, large, "bench-large.npy");

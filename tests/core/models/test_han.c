@@ -426,6 +426,40 @@ static void a_stopped_run_says_so(void **state)
     model_release(model);
 }
 
+static void a_verdict_may_come_before_what_explains_it(void **state)
+{
+    (void)state;
+    Model *model = new_model("attention");
+    const Trace *whole = run(model, document, &(RunOptions){0});
+    const Trace *first = run(model, document, &(RunOptions){.verdict_first = true});
+    const TraceStep *verdict = trace_step(first, trace_n_steps(first) - 1);
+    const TraceStep *explained = trace_step(whole, trace_n_steps(whole) - 1);
+    assert_string_equal(trace_attribute(first, "effects"), "later");
+    assert_null(trace_attribute(whole, "effects"));
+    assert_null(trace_find(first, "word.effect"));
+    assert_null(trace_find(first, "word.gradient"));
+    assert_null(trace_find(first, "sentence.effect"));
+    for (int c = 0; c < 3; c++)
+        assert_true(trace_class(first, c)->probability == trace_class(whole, c)->probability);
+    assert_memory_equal(numbers(first, "word.weights", WORDS),
+                        numbers(whole, "word.weights", WORDS), WORDS * sizeof(float));
+    assert_int_equal(verdict->n_scalars, explained->n_scalars); /* they keep their places */
+    for (int i = 0; i < verdict->n_scalars; i++) {
+        assert_string_equal(verdict->scalars[i].name, explained->scalars[i].name);
+        assert_true(isnan(verdict->scalars[i].value) && !isnan(explained->scalars[i].value));
+    }
+    trace_release(whole);
+    trace_release(first);
+
+    /* Where nothing is to come, nothing is promised. */
+    const int hidden[] = {1};
+    const RunOptions hides = {.verdict_first = true, .n_hidden = 1, .hidden = hidden};
+    first = run(model, document, &hides);
+    assert_null(trace_attribute(first, "effects"));
+    trace_release(first);
+    model_release(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +479,7 @@ int main(void)
         cmocka_unit_test(thousands_of_sentences_are_read_and_the_heaviest_left_out),
         cmocka_unit_test(too_many_words_are_refused_and_as_many_as_allowed_are_not),
         cmocka_unit_test(a_stopped_run_says_so),
+        cmocka_unit_test(a_verdict_may_come_before_what_explains_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
