@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json_text.h"
 #include "base/memory.h"
+#include "commands/input_text.h"
 #include "format/import.h"
 #include "image/picture.h"
 #include "models/model.h"
@@ -205,16 +206,6 @@ static const Trace *run_picture(const ExportSource *s, const Model *model, const
     return trace;
 }
 
-static bool read_text(const char *path, Bytes *text, Error *error)
-{
-    if (!file_read(path, RUN_MAX_INPUT_BYTES, text, error))
-        return false;
-    while (text->size > 0 &&
-           (text->data[text->size - 1] == '\n' || text->data[text->size - 1] == '\r'))
-        text->data[--text->size] = '\0';
-    return true;
-}
-
 /* The next line of the open text; the file is closed behind the last one. */
 static bool run_line(ExportSource *s, ExportItem *item, Error *error)
 {
@@ -241,7 +232,7 @@ static bool next_run(ExportSource *s, ExportItem *item, Error *error)
         s->file++;
         return item->made.trace != NULL;
     }
-    if (!read_text(item->file, &s->text, error)) {
+    if (!input_text_read(item->file, &s->text, error)) {
         s->file++;
         return false;
     }
@@ -352,7 +343,7 @@ static const Trace *run_other(ExportSource *s, const char *name, Error *error)
     Bytes bytes = {0};
     if (model && !text && sees_pictures(model))
         trace = run_picture(s, model, file, error);
-    else if (model && (text || read_text(file, &bytes, error))) {
+    else if (model && (text || input_text_read(file, &bytes, error))) {
         RunInput input = text_input(s, text ? text : bytes.data);
         trace = run(s, model, &input, error);
     }

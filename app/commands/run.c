@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/strbuf.h"
 #include "commands/commands.h"
+#include "commands/input_text.h"
 #include "commands/run_job.h"
 #include "commands/run_story.h"
 #include "image/picture.h"
@@ -38,7 +39,8 @@ static const ArgOption options[] = {
     {"leave-one-out", 0, NULL, "hide each word in turn: its weight against its effect"},
     {"save-picture", 0, "OUT.png", "write the picture that the model saw"},
     {"json", 0, NULL, "one trace a line"},
-    {"whole", 0, NULL, "the file is one text, a document of many lines, not one a line"},
+    {"whole", 0, NULL,
+     "the file is one text, a document of many lines, not one a line; a web page always is"},
     {"output", 'o', "OUT", "a file of inputs: where the results go, a line for each"},
     {"resume", 0, NULL, "go on where an earlier run with -o was stopped"},
     {"shard", 0, "I/N", "only the I-th of N parts of the file; -o of each is for --merge"},
@@ -137,6 +139,7 @@ const Trace *run_job(const RunJob *job, const RunInput *input, const StopFlag *s
 {
     RunOptions wanted = job->options;
     wanted.stop = stop;
+    wanted.verdict_first = !job->json && !job->edits; /* what explains it would not be printed */
     const Trace *trace =
         model_run(job->model, input, &wanted, job->n_interventions, job->interventions, error);
     if (trace && job->edits && !run_edits_check_steps(job->edits, trace_n_steps(trace), error)) {
@@ -269,18 +272,12 @@ static bool run_whole(const Args *args, const RunJob *job, Error *error)
     const char *path = args_word(args, 0);
     for (size_t i = 0; i < sizeof for_many / sizeof for_many[0]; i++)
         if (args_has(args, for_many[i]))
-            return error_set(error, ERROR_INPUT, "--whole is one run: no --%s", for_many[i]);
-    Bytes bytes;
-    if (!file_read(path, RUN_MAX_INPUT_BYTES, &bytes, error))
-        return false;
-    size_t skip = bytes.size >= 3 && memcmp(bytes.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    const Slice text = {bytes.data + skip, bytes.size - skip};
-    bool ok = run_check_text(text, error);
-    if (ok)
-        ok = run_input(args, job, &(RunInput){.text = text.text}, error);
-    else
-        error_prefix(error, "%s", path);
-    bytes_free(&bytes);
+            return error_set(error, ERROR_INPUT, "%s: one text is one run: no --%s", path,
+                             for_many[i]);
+    Bytes text;
+    bool ok = input_text_read(path, &text, error) &&
+              run_input(args, job, &(RunInput){.text = text.data}, error);
+    bytes_free(&text);
     return ok;
 }
 
@@ -369,7 +366,8 @@ static bool run(const Args *args, RunJob *job, Error *error)
         return error_set(error, ERROR_INPUT, "run wants -t TEXT, a file of inputs, or -");
     if (sees_pictures(job->model))
         return run_picture(args, job, args_word(args, 0), error);
-    return args_has(args, "whole") ? run_whole(args, job, error) : run_file(args, job, error);
+    bool is_one = args_has(args, "whole") || input_text_is_page(args_word(args, 0));
+    return is_one ? run_whole(args, job, error) : run_file(args, job, error);
 }
 
 static int run_command(const Args *args)

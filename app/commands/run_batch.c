@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/utf8.h"
+#include "commands/input_text.h"
 #include "commands/interrupt.h"
 #include "commands/progress.h"
 #include "commands/run_job.h"
@@ -76,19 +76,6 @@ static bool read_gold(Batch *b, Error *error)
 
 /* ---- one line ---- */
 
-bool run_check_text(Slice line, Error *error)
-{
-    size_t good = utf8_valid_prefix(line.text, line.n);
-    if (good < line.n)
-        return error_set(error, ERROR_FORMAT, "byte %zu is not UTF-8", good + 1);
-    if (memchr(line.text, '\0', line.n))
-        return error_set(error, ERROR_FORMAT, "a NUL character: this is no text");
-    if (line.n > RUN_MAX_INPUT_BYTES)
-        return error_set(error, ERROR_LIMIT, "%zu bytes; the limit is %zu", line.n,
-                         RUN_MAX_INPUT_BYTES);
-    return true;
-}
-
 /* Of "source ||| target" the source. */
 static char *source_of(const Batch *b, Slice line)
 {
@@ -120,7 +107,7 @@ static void run_line(void *context, int i)
     Result *r = &b->results[i];
     Slice line = b->lines[b->chunk + i];
     r->is_blank = slice_is_blank(line);
-    if (r->is_blank || stop_requested(b->stop) || !run_check_text(line, &r->error))
+    if (r->is_blank || stop_requested(b->stop) || !input_text_check(line, &r->error))
         return;
     char *text = source_of(b, line);
     bool ok = run_text(b, text, r);

@@ -45,9 +45,6 @@ typedef struct BatchSpec {
     int n_threads;
 } BatchSpec;
 
-/* A text that can be run: UTF-8 without NUL characters, not too long. */
-bool run_check_text(Slice text, Error *error) FOVEA_MUST_USE;
-
 /* The inputs of a file, one a line, on all processors; results in the order of the lines. A
  * bad line is reported by its number and leaves an empty line; the rest is done. */
 bool run_batch(const RunJob *job, const BatchSpec *spec, Error *error) FOVEA_MUST_USE;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -11,6 +12,7 @@
 #include "figure/figure_origin.h"
 #include "format/safetensors.h"
 #include "format/sniff.h"
+#include "format/web_page.h"
 #include "screen/dump.h"
 #include "screen/what_if.h"
 
@@ -258,18 +260,39 @@ static bool looks_at_pictures(const App *app)
            (model_task(app->model) == TASK_DIGIT || model_task(app->model) == TASK_CAPTION);
 }
 
+static bool draws_from(const CatalogueEntry *e)
+{
+    return e->facts.task == TASK_DIGIT || e->facts.task == TASK_CAPTION;
+}
+
+static bool weighs_documents(const CatalogueEntry *e)
+{
+    return strcmp(e->facts.family, "han") == 0;
+}
+
+/* The first installed model that fits, if the one at hand does not. */
+static bool use_fitting(App *app, bool (*is_at_hand)(const App *),
+                        bool (*fits)(const CatalogueEntry *), Error *error)
+{
+    if (!is_at_hand(app)) { /* what they are is perhaps still being read */
+        worker_wait(app->tasks);
+        worker_poll(app->tasks);
+    }
+    for (int i = 0; i < app->catalogue->n && !is_at_hand(app); i++) {
+        const CatalogueEntry *e = &app->catalogue->entries[i];
+        if (e->is_read && fits(e) && !app_use_model(app, e->name, error))
+            return false;
+    }
+    return true;
+}
+
 /* A picture goes to the image model at hand, else to the first one installed. */
 static bool open_picture(App *app, const char *path, Error *error)
 {
     Picture picture = {0};
-    if (!picture_read(&picture, path, error))
+    if (!picture_read(&picture, path, error) ||
+        !use_fitting(app, looks_at_pictures, draws_from, error))
         return false;
-    for (int i = 0; i < app->catalogue->n && !looks_at_pictures(app); i++) {
-        const CatalogueEntry *e = &app->catalogue->entries[i];
-        bool fits = e->is_read && (e->facts.task == TASK_DIGIT || e->facts.task == TASK_CAPTION);
-        if (fits && !app_use_model(app, e->name, error))
-            return false;
-    }
     if (!looks_at_pictures(app)) {
         picture_free(&picture);
         return error_set(error, ERROR_UNSUPPORTED,
@@ -302,7 +325,47 @@ static bool open_text(App *app, const char *path, const char *data, size_t n, Er
     return true;
 }
 
+/* What is read on a page, in a model of documents where there is one. */
+static bool open_page(App *app, const char *path, const char *data, size_t n, Error *error)
+{
+    StrBuf text = {0};
+    bool ok = web_page_read(path, data, n, &text, error) &&
+              use_fitting(app, app_reads_documents, weighs_documents, error) &&
+              open_text(app, path, text.text, text.length, error);
+    strbuf_free(&text);
+    if (ok)
+        app_say_done(app, "%s: %s", file_base_name(path), ui_word(app->ui, STRING_PAGE_OPENED));
+    return ok;
+}
+
 /* ---- which kind ---- */
+
+/* A page under the name of a data file is what a failed download leaves behind. */
+static bool is_page(const char *path, const char *data, size_t n)
+{
+    static const char *const names[] = {"", ".html", ".htm", ".xhtml", ".txt", ".md"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(file_extension(path), names[i]) == 0)
+            return web_page_recognise(data, n);
+    return false;
+}
+
+static bool is_text(const char *path, const char *data, size_t n, Error *error)
+{
+    static const char expected[] = "a model, a session, attention of another tool, a picture or a "
+                                   "text was expected";
+    size_t good = utf8_valid_prefix(data, n);
+    const char *zero = memchr(data, '\0', good);
+    if (n > INPUT_MAX_BYTES)
+        return error_set(error, ERROR_LIMIT, "%s: %zu bytes; a text may have %zu", path, n,
+                         INPUT_MAX_BYTES);
+    if (zero)
+        return error_set(error, ERROR_FORMAT, "%s: nothing that Fovea reads: byte %zu is a NUL; %s",
+                         path, (size_t)(zero - data) + 1, expected);
+    return good == n ||
+           error_set(error, ERROR_FORMAT, "%s: nothing that Fovea reads: byte %zu is not UTF-8; %s",
+                     path, good + 1, expected);
+}
 
 static bool open_by_bytes(App *app, const char *path, const char *data, size_t n, Error *error)
 {
@@ -318,6 +381,8 @@ static bool open_by_bytes(App *app, const char *path, const char *data, size_t n
             return false;
         error_clear(error); /* a picture of anything: for the models that look at pictures */
     }
+    if (is_page(path, data, n))
+        return open_page(app, path, data, n, error);
     if (sniff_impostor(data, head, path, error))
         return false;
     if (picture_is_one(data, n))
@@ -334,12 +399,7 @@ static bool open_by_bytes(App *app, const char *path, const char *data, size_t n
         return dump_open(app, path, error);
     if (sniff_foreign(data, head, path, error))
         return false;
-    if (n <= INPUT_MAX_BYTES && utf8_is_valid(data, n))
-        return open_text(app, path, data, n, error);
-    return error_set(error, ERROR_FORMAT,
-                     "%s: nothing that Fovea reads: a model, a session, attention of another "
-                     "tool, a picture or a text was expected",
-                     path);
+    return is_text(path, data, n, error) && open_text(app, path, data, n, error);
 }
 
 static bool open_file(App *app, const char *path, Error *error)

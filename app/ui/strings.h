@@ -164,6 +164,8 @@
     X(WINDOW, "Window D", "窗口 D")                                                                \
     X(NOTES, "Assumed", "假定")                                                                    \
     X(PINNED, "Pinned: the next run is compared with this one", "已固定：下次运行将与此次对比")    \
+    X(PAGE_OPENED, "a web page: its text is read, without tags and menus",                         \
+      "网页：只读正文，不含标签与菜单")                                                            \
     X(FOLDER, "folder", "文件夹")                                                                  \
     X(FILE_NAME, "File name", "文件名")                                                            \
     X(OPEN, "Open", "打开")                                                                        \

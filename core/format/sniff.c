@@ -2,35 +2,18 @@
 
 #include <string.h>
 
+#include "format/web_page.h"
+
 static bool starts_with(const char *data, size_t n, const char *prefix)
 {
     size_t length = strlen(prefix);
     return n >= length && memcmp(data, prefix, length) == 0;
 }
 
-static char lower(char c)
+/* Of people's data XML is none either. */
+static bool is_markup(const char *data, size_t n)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-static bool starts_with_tag(const char *data, size_t n, const char *tag)
-{
-    size_t length = strlen(tag);
-    if (n < length)
-        return false;
-    for (size_t i = 0; i < length; i++)
-        if (lower(data[i]) != tag[i])
-            return false;
-    return true;
-}
-
-static bool is_web_page(const char *data, size_t n)
-{
-    size_t i = starts_with(data, n, "\xEF\xBB\xBF") ? 3 : 0;
-    while (i < n && strchr(" \t\r\n", data[i]) && data[i])
-        i++;
-    return starts_with_tag(data + i, n - i, "<!doctype html") ||
-           starts_with_tag(data + i, n - i, "<html") || starts_with_tag(data + i, n - i, "<?xml");
+    return web_page_recognise(data, n) || starts_with(data, n, "<?xml");
 }
 
 bool sniff_impostor(const char *data, size_t n, const char *name, Error *error)
@@ -42,7 +25,7 @@ bool sniff_impostor(const char *data, size_t n, const char *name, Error *error)
                   "%s: this is a Git LFS pointer of %zu bytes, not the file itself; run \"git lfs "
                   "pull\" where it came from",
                   name, n);
-    else if (is_web_page(data, n))
+    else if (is_markup(data, n))
         error_set(
             error, ERROR_FORMAT,
             "%s: this is a web page or XML, not data; the download probably gave an error page",

@@ -46,7 +46,12 @@ files = {
     "mixed": "A great film. 这部电影真好。هذا فيلم رائع.".encode(),
     "binary": bytes(range(128, 256)) * 20,
     "zeros": b"A film.\0\0\0 A film.",
-    "page": b"<html><body><p>A wonderful film.</p><br>I loved <b>every</b> minute.</body></html>",
+    "page": b"\n<HTML><head><title>Films</title><script>if (1 < 2) 'dreadful'</script></head>"
+    b"<body><nav>Log in</nav><p title='a > b'>A caf&eacute; &amp; a <i>wonderful</i> film.</p>"
+    b"<p>I loved it.</body></html>",
+    "latin": b"<!doctype html><meta charset=iso-8859-1><p>A caf\xe9. It\x92s wonderful.",
+    "blank": b"<html><script>1</script></html>",
+    "tags": b"<p>A wonderful film.</p><br>I loved <b>every</b> minute.",
     "unix": b"A dull start.\nA wonderful end.\n\nI loved it.\n",
     "windows": b"A dull start.\r\nA wonderful end.\r\n\r\nI loved it.\r\n",
     "plain": b"A wonderful film.\n",
@@ -61,7 +66,8 @@ refuses "no word to classify" space.txt
 refuses "byte 1 is not UTF-8" binary.txt
 refuses "a NUL character" zeros.txt
 refuses "no-such.txt" no-such.txt
-for name in one points sentence sentences russian mixed page unix windows plain marked; do
+refuses "without any text" blank.txt
+for name in one points sentence sentences russian mixed page latin tags unix windows plain marked; do
     "$FOVEA" run -m han-reviews --whole $name.txt --json >$name.json 2>$name.err ||
         fail "$name: $(cat $name.err)"
 done
@@ -75,7 +81,7 @@ def run(name):
     axes = {a["name"]: a for a in t["axes"]}
     return t, axes, {x["name"]: x["data"] for x in t["tensors"]}
 
-for name in "one points sentence sentences russian mixed page unix windows plain marked".split():
+for name in "one points sentence sentences russian mixed page latin tags unix windows plain marked".split():
     t, axes, x = run(name)
     sentences = x["sentence.weights"]
     assert abs(sum(sentences) - 1) < 1e-4, name
@@ -91,7 +97,22 @@ assert len(run("sentences")[1]["sentence"]["labels"]) == 5000
 assert len(run("windows")[1]["sentence"]["labels"]) == 3
 assert run("unix")[0]["classes"] == run("windows")[0]["classes"]
 assert run("plain")[0]["classes"] == run("marked")[0]["classes"]
+assert run("page")[0]["input"] == "A caf\u00e9 & a wonderful film.\n\nI loved it."
+assert run("latin")[0]["input"] == "A caf\u00e9. It\u2019s wonderful."
 PY
+
+# A web page is one document without being called so, and that it was one is said.
+"$FOVEA" run -m han-reviews page.txt --json >lines.json 2>err.txt
+cmp page.json lines.json
+grep -q "page.txt: a web page" err.txt
+"$FOVEA" export -m han-reviews page.txt -o web.svg 2>err.txt
+grep -q "a web page" err.txt
+grep -q wonderful web.svg
+lacks web.svg "Log in"
+for name in binary zeros; do
+    if "$FOVEA" export -m han-reviews $name.txt -o no.svg 2>err.txt; then fail "$name was drawn"; fi
+    grep -q "$name.txt: .*\(UTF-8\|NUL\)" err.txt || fail "$name: $(cat err.txt)"
+done
 
 # ---- one document a line, or the whole file ----
 
@@ -165,6 +186,46 @@ E
 lacks words.txt '"positive"' # no class before anything was weighed
 lacks sentences.txt '"positive"'
 grep -q '"positive"' class.txt
+
+# Files of every kind in the window: a page by any name of a text, in a model of documents.
+cp page.txt review.html
+cp page.txt weights.npy
+cat >files.script <<'E'
+model en-fr-additive
+open review.html
+dump web.dump
+expect status
+expect sentence
+open windows.txt
+dump windows.dump
+open marked.txt
+dump marked.dump
+open one.txt
+dump one.dump
+open points.txt
+dump points.dump
+open russian.txt
+dump russian.dump
+open sentences.txt
+dump sentences.dump
+open sentence.txt
+dump sentence.dump
+E
+"$FOVEA" script files.script
+grep -q "review.html: a web page" web.dump || fail "that it was a page is not said"
+grep -q wonderful web.dump
+lacks web.dump "Log in"
+for name in windows one points sentences sentence; do
+    grep -q '"positive"' $name.dump || fail "$name.txt has no verdict in the window"
+done
+grep -q '"wonderful"' marked.dump
+grep -q "most words of this text are unknown" russian.dump || fail "unknown words are not said"
+for case in "binary.txt:byte 1 is not UTF-8" "zeros.txt:NUL" "blank.txt:without any text" \
+    "weights.npy:a web page or XML, not data"; do
+    printf 'model han-reviews\nopen %s\n' "${case%%:*}" >one.script
+    if "$FOVEA" script one.script 2>err.txt; then fail "$case: was opened"; fi
+    grep -qF "${case#*:}" err.txt || fail "$case: $(cat err.txt)"
+done
 
 # A model without an example of its own.
 printf 'pos\tfine film\nneg\tdull film\n' >tiny.tsv
