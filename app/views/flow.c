@@ -106,7 +106,7 @@ static void add_line(Maker *m, int32_t block, int32_t begin, int32_t end)
     FlowLine *line = &flow->lines[flow->n_lines++];
     *line = (FlowLine){.text = text, .middle = m->y, .block = block};
     const TextLayout *layout = fonts_layout(m->frame->fonts, text, &s->style);
-    if (layout->right_to_left)
+    if (layout->right_to_left || s->from_right)
         line->x = fmaxf(s->width - layout->width * s->style.size, 0);
     box_tokens(m, line, begin, shown);
     m->y += s->line;

@@ -2,7 +2,7 @@
  *
  * The text keeps its spacing and its script: lines are cut from it, never put together from
  * tokens. A token whose bytes lie on two lines, or run in two directions, has several boxes.
- * Lines that read from right to left begin at the right.
+ * Lines that read from right to left begin at the right, and so can the others among them.
  *
  * Memory: a flow is kept in the frame's cache and borrowed from it.
  */
@@ -23,9 +23,10 @@ typedef struct FlowSpec {
     const FlowBlock *blocks; /* in the order in which they are shown */
     int32_t n_blocks;
     TextStyle style;
-    float width; /* of a line                     */
-    float line;  /* distance of baselines         */
-    float gap;   /* between blocks, beside `line` */
+    float width;     /* of a line                                       */
+    float line;      /* distance of baselines                           */
+    float gap;       /* between blocks, beside `line`                   */
+    bool from_right; /* lines of either direction stand at the right    */
 } FlowSpec;
 
 typedef struct FlowBox {

@@ -123,9 +123,12 @@ void text_draw_part(const TextPlan *plan, Canvas *canvas, const TextPart *part)
         text_draw_vectors(plan, canvas, part, top);
     if (!text_has_bars(plan) || part != &plan->parts[plan->main])
         return;
-    for (int32_t i = 0; i < part->n_blocks; i++)
-        if (part->blocks[i].item >= 0)
+    Rect seen = rect_inset(plan->place, 0, -26 * u);
+    for (int32_t i = 0; i < part->n_blocks; i++) {
+        float y = top + part->flow->block_top[i];
+        if (part->blocks[i].item >= 0 && y >= seen.y && y <= seen.y + seen.h)
             draw_sentence_bar(plan, canvas, part, i, top);
+    }
 }
 
 /* ---- minimap ---- */

@@ -87,6 +87,7 @@ static void flow_part(TextPlan *plan, TextPart *part, float width)
         .width = fmaxf(width, 60 * u),
         .line = 26 * u,
         .gap = part->n_blocks > 1 ? 5 * u : 0,
+        .from_right = plan->is_mirrored, /* beside its bar */
     };
     part->flow = flow_get(frame, key, &spec);
 }
