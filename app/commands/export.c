@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "commands/commands.h"
+#include "commands/export_pane.h"
 #include "commands/export_source.h"
 #include "format/export.h"
 #include "format/links.h"
@@ -36,7 +37,9 @@ static const ArgOption options[] = {
     {"target", 0, "FILE", "and the target's"},
     {"gold", 0, "LINKS", "gold links of a dump, one line a sentence"},
     {"against", 0, "OTHER", "a second dump, or a model for the same input: view compare"},
-    {"view", 0, "NAME", "which picture; without it the one that suits the run"},
+    {"view", 0, "NAME",
+     "which picture; without it the one that suits the run; left-out: without each word in turn; "
+     "followed: what the changes did"},
     {"step", 0, "K", "the current step, from 1; without it the finished run"},
     {"at", 0, "LIST", "item of each leading axis, from 1: 5,8 is layer 5, head 8; all reduces"},
     {"set", 0, "KEY=VALUE", "an option of the view or a setting of the figure"},
@@ -62,7 +65,8 @@ typedef struct Export {
     FigureFormat format;
     ExportSource *source;
     ExportItem item;
-    int number; /* of the item, from 1 */
+    ExportPane pane; /* instead of a view */
+    int number;      /* of the item, from 1 */
     Fonts *fonts;
     Error error;
 } Export;
@@ -73,7 +77,8 @@ static bool refuse_view(const char *name, Error *error)
 {
     StrBuf list = {0};
     for (int i = 0; view_at(i); i++)
-        strbuf_addf(&list, "%s%s", i ? ", " : "", view_at(i)->name);
+        strbuf_addf(&list, "%s, ", view_at(i)->name);
+    strbuf_add(&list, "left-out or followed");
     error_set(error, ERROR_INPUT, "there is no view \"%s\": expected %s", name, list.text);
     strbuf_free(&list);
     return false;
@@ -87,7 +92,10 @@ static bool choose_view(Export *x)
         name = "compare";
     if (!name && made->view) /* a figure was opened */
         return true;
-    const View *view = name ? view_find(name) : view_first(made->trace);
+    bool is_pane = name && export_pane_exists(name);
+    if (is_pane && !export_pane_make(name, x->source, &x->item, &x->pane, &x->error))
+        return false;
+    const View *view = name && !is_pane ? view_find(name) : view_first(made->trace);
     if (!view)
         return refuse_view(name, &x->error);
     if (view != made->view) {
@@ -265,6 +273,7 @@ static bool write_figure(Export *x, const char *path)
         .step = made->step,
         .camera = made->camera,
         .session = made->session,
+        .drawing = x->pane.drawing.draw ? &x->pane.drawing : NULL,
     };
     memcpy(figure.at, made->at, sizeof figure.at);
     if (strcmp(path, "-") == 0)
@@ -306,6 +315,7 @@ static bool export_item(Export *x)
     if (!x->item.made.settings)
         x->item.made.settings = settings_new(figure_settings);
     char *path = place_of(x);
+    x->pane = (ExportPane){0};
     bool ok = is_free(path, x->args, &x->error) && choose_other(x) && choose_view(x) &&
               choose_step(x) && choose_items(x) && apply_settings(x) && write_figure(x, path);
     if (ok && x->item.n_siblings > 0)
@@ -313,6 +323,7 @@ static bool export_item(Export *x)
                 "fovea: %s holds %d sentences and the first was taken; --sentence K takes "
                 "another, {n} in the name of the output all of them\n",
                 x->item.file, (int)x->item.n_siblings + 1);
+    export_pane_free(&x->pane);
     free(path);
     return ok;
 }

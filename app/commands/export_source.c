@@ -362,6 +362,51 @@ const Trace *export_source_other(ExportSource *s, const char *name, Error *error
     return trace;
 }
 
+/* ---- the same input, run otherwise ---- */
+
+/* The text that the item's model read; false for pictures and other tools' files. */
+static bool item_input(const ExportSource *s, const ExportItem *item, RunInput *input, Error *error)
+{
+    const char *text = trace_text(item->made.trace, "input");
+    if (!s->model || !text || sees_pictures(s->model))
+        return error_set(error, ERROR_INPUT,
+                         "this picture wants a model and a text: -m MODEL "
+                         "-t TEXT");
+    *input = text_input(s, text);
+    return true;
+}
+
+const Trace *export_source_plain(ExportSource *s, const ExportItem *item, Error *error)
+{
+    RunInput input;
+    if (!item_input(s, item, &input, error))
+        return NULL;
+    if (run_edits_count(s->edits) == 0) {
+        error_set(error, ERROR_INPUT,
+                  "nothing was changed about this run: --intervene FILE, or one of its options");
+        return NULL;
+    }
+    return model_run(s->model, &input, &(RunOptions){0}, 0, NULL, error);
+}
+
+bool export_source_left_out(ExportSource *s, const ExportItem *item, LeaveOneOut *out, Error *error)
+{
+    RunInput input;
+    int n;
+    if (!item_input(s, item, &input, error))
+        return false;
+    const Intervention *interventions = run_edits_interventions(s->edits, &n);
+    const LeaveOneOutSpec spec = {
+        .model = s->model,
+        .input = &input,
+        .options = run_edits_options(s->edits),
+        .n_interventions = n,
+        .interventions = interventions,
+        .n_threads = thread_count_available(),
+    };
+    return leave_one_out(&spec, out, error);
+}
+
 /* ---- whole dumps ---- */
 
 bool export_source_is_whole_dump(const ExportSource *s)

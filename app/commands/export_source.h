@@ -9,6 +9,7 @@
 
 #include "commands/args.h"
 #include "figure/figure_origin.h"
+#include "models/leave_one_out.h"
 
 typedef struct ExportSource ExportSource;
 
@@ -31,6 +32,13 @@ void export_item_free(ExportItem *item);
 /* A second run to compare with: a model for the same input, or a file. One reference. */
 const Trace *export_source_other(ExportSource *source, const char *name,
                                  Error *error) FOVEA_MUST_USE;
+
+/* The item's run without anything that was changed; every word of it left out in turn.
+ * ERROR_INPUT for what no model ran, or where nothing was changed. One reference. */
+const Trace *export_source_plain(ExportSource *source, const ExportItem *item,
+                                 Error *error) FOVEA_MUST_USE;
+bool export_source_left_out(ExportSource *source, const ExportItem *item, LeaveOneOut *out,
+                            Error *error) FOVEA_MUST_USE;
 
 /* All sentences of one dump as JSON, one a line; false without an error when the source is
  * anything else, or one sentence was asked for. */

@@ -82,6 +82,7 @@ Figure figure_of_frame(const ViewFrame *frame, const View *view, const Settings 
         .settings = settings,
         .step = frame->step,
         .selected = frame->selected,
+        .locks = frame->locks,
     };
     memcpy(figure.at, frame->at, sizeof figure.at);
     ViewPort port = view->port ? view->port(frame) : (ViewPort){0};

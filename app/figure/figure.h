@@ -13,6 +13,7 @@
  */
 #ifndef FOVEA_FIGURE_FIGURE_H
 #define FOVEA_FIGURE_FIGURE_H
+#include "format/table.h"
 #include "views/view.h"
 
 #define FIGURE_FORMATS(X)                                                                          \
@@ -48,12 +49,13 @@ typedef struct FigureCamera {
     float zoom, left, top;
 } FigureCamera;
 
-/* A picture of several runs, or of none: drawn where the view would be. It has no table, and
- * one step. The run of the figure is the one that its file opens again. */
+/* A picture of several runs, or of none: drawn where the view would be. It has one step. The
+ * run of the figure is the one that its file opens again. */
 typedef struct FigureDrawing {
     void (*draw)(const void *context, const ViewFrame *frame, Canvas *canvas);
     float (*wanted_height)(const void *context, const ViewFrame *frame, float width);
-    const void *context; /* borrowed */
+    void (*write)(const void *context, const ViewFrame *frame, Table *table); /* its numbers */
+    const void *context;                                                      /* borrowed */
 } FigureDrawing;
 
 typedef struct Figure {
@@ -67,6 +69,7 @@ typedef struct Figure {
     int32_t at[TRACE_MAX_RANK];
     FigureCamera camera;
     ViewHit selected;
+    ViewLocks locks;
     const char *session; /* what runs it again, as one JSON object (document.h); NULL: nothing */
 } Figure;
 

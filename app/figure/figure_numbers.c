@@ -246,13 +246,14 @@ bool figure_write_table(const FigurePaper *paper, char separator, StrBuf *out, E
         {"compare", write_compared}, {"pipeline", write_positions}, {"text", write_words},
         {"heads", write_heads},      {"beam", write_beam},          {"image", write_image},
     };
-    if (paper->figure->drawing)
-        return error_set(error, ERROR_UNSUPPORTED,
-                         "this picture is not one run's and has no table: write it as PNG, SVG or "
-                         "PDF");
+    const FigureDrawing *drawing = paper->figure->drawing;
     ViewFrame frame = paper->frame;
     frame.area = (Rect){0, 0, paper->width, paper->width};
     Sheet sheet = {&frame, {.out = out, .separator = separator}, error};
+    if (drawing) {
+        drawing->write(drawing->context, &frame, &sheet.table);
+        return true;
+    }
     for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++)
         if (strcmp(writers[i].view, paper->figure->view->name) == 0)
             return writers[i].write(&sheet);

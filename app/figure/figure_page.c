@@ -49,6 +49,7 @@ void figure_paper_init(FigurePaper *paper, const Figure *figure, Fonts *fonts)
         .other = figure->other,
         .step = figure->step,
         .selected = figure->selected,
+        .locks = figure->locks,
         .options = figure->options,
         .theme = &paper->theme,
         .fonts = fonts,

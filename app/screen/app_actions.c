@@ -154,6 +154,7 @@ static void do_window(App *app, Action action)
         ui_open(app->ui, "recent");
         break;
     case ACTION_LEAVE_OUT: pane_open(app, PANE_LEFT_OUT); break;
+    case ACTION_FOLLOWED: pane_open(app, PANE_FOLLOWED); break;
     case ACTION_PINNED: pane_open(app, PANE_PINNED); break;
     case ACTION_UNPIN: document_unpin_all(&app->doc); break;
     case ACTION_LAB:
@@ -294,6 +295,7 @@ void app_find_unavailable(const App *app, bool unavailable[ACTION_COUNT])
     unavailable[ACTION_COST] = !cost_is_offered(app);
     unavailable[ACTION_EXPORT] = !app->trace;
     unavailable[ACTION_LEAVE_OUT] = !left_out_is_offered(app);
+    unavailable[ACTION_FOLLOWED] = !followed_is_offered(app);
     unavailable[ACTION_PINNED] = unavailable[ACTION_UNPIN] = app->doc.n_pins == 0;
     unavailable[ACTION_UNDO] = !document_can_undo(&app->doc);
     unavailable[ACTION_REDO] = !document_can_redo(&app->doc);

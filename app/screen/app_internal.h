@@ -37,6 +37,7 @@ typedef struct Drag {
     float x, y;         /* of the pointer in the last frame */
     int row;            /* DRAG_PAINT: step; DRAG_OBJECT: which; DRAG_NEW: its kind */
     float off_x, off_y; /* DRAG_OBJECT: of the pointer from its middle */
+    ViewHit item;       /* DRAG_PAINT: a bar that is held on to */
     int n;              /* of weights */
     float *weights;
     Rect box;
@@ -156,6 +157,9 @@ void story_button(App *app, Rect place); /* which one it is, and a way to the ot
 /* ---- app_session.c: the screen in a session ---- */
 bool app_save_session(App *app, const char *path, Error *error) FOVEA_MUST_USE;
 char *app_session_json(App *app); /* the caller frees */
+/* What a figure holds to be opened again: the run, and what is seen instead of its view. */
+char *app_figure_json(const App *app);
+void app_restore_place(App *app);
 /* After the document was replaced, before its run: what it says about the screen. */
 void app_restore_screen(App *app);
 /* The run is there: the rest of it. */
@@ -221,15 +225,23 @@ typedef struct Seen {
     FigureDrawing drawing; /* draw NULL: a view is seen     */
     /* What the pointer is on; NULL: nothing answers, or not in this way. */
     bool (*hit)(const void *context, const ViewFrame *frame, float x, float y, ViewHit *hit);
-    const char *name; /* "lab", "lengths", "cost"; of the view */
+    const char *name; /* "lab", "left_out", ...; of the view */
     uint64_t version; /* another one: it has changed   */
     void (*release)(void *context);
     void *context;
 } Seen;
 
 Seen lab_seen(const App *app);
+const Trace *lab_trace(const App *app, int i); /* NULL: there is no such run */
 Seen lengths_seen(const App *app);
 Seen cost_seen(const App *app);
+
+/* ---- screen_seen.c ---- */
+Seen seen_now(const App *app);
+void seen_release(Seen *seen);
+const View *seen_view(const App *app); /* whose options it has */
+/* The run that a cell is of, where several are seen; without a cell the current one. */
+const Trace *seen_trace(const App *app, const ViewHit *cell);
 
 /* ---- screen_picture.c: objects of a scene are moved, the eye is turned ---- */
 /* What a press on the figure begins; DRAG_NONE: it is none of this. */

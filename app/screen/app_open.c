@@ -234,8 +234,10 @@ static bool open_figure(App *app, const FigureOrigin *origin, const char *path)
         document_from_json(&doc, origin->session, strlen(origin->session), &passed_over) &&
         *doc.model;
     if (has_session && app_load_model(app, doc.model, &passed_over)) {
-        document_take_pins(&doc, &app->doc);
+        if (doc.n_pins == 0)
+            document_take_pins(&doc, &app->doc);
         take_document(app, &doc);
+        app_restore_place(app);
         app_run(app);
     } else {
         document_deinit(&doc);

@@ -24,11 +24,12 @@ static const struct {
     LabKind lab;
 } places[] = {
     {"", PANE_NONE, LAB_CLOSED},         {"left_out", PANE_LEFT_OUT, LAB_CLOSED},
-    {"pinned", PANE_PINNED, LAB_CLOSED}, {"lab", PANE_NONE, LAB_RUNS},
-    {"lengths", PANE_NONE, LAB_LENGTHS}, {"cost", PANE_NONE, LAB_COST},
+    {"pinned", PANE_PINNED, LAB_CLOSED}, {"followed", PANE_FOLLOWED, LAB_CLOSED},
+    {"lab", PANE_NONE, LAB_RUNS},        {"lengths", PANE_NONE, LAB_LENGTHS},
+    {"cost", PANE_NONE, LAB_COST},
 };
 
-static const char *const scrolled[] = {"left", "right", "left_out", "pinned", "input"};
+static const char *const scrolled[] = {"left", "right", "left_out", "pinned", "followed", "input"};
 
 enum { N_PLACES = sizeof places / sizeof places[0] };
 enum { N_SCROLLED = sizeof scrolled / sizeof scrolled[0] };
@@ -102,6 +103,20 @@ char *app_session_json(App *app)
 {
     note_screen(app);
     return document_to_json(&app->doc);
+}
+
+char *app_figure_json(const App *app)
+{
+    bool needs_pins = pane_is_open(app) && app->what_if->pane == PANE_PINNED;
+    char *text = needs_pins ? document_to_json(&app->doc) : document_run_to_json(&app->doc);
+    json_t *o = json_loads(text, 0, NULL);
+    json_object_set_new(
+        o, "screen",
+        json_pack("{s:s, s:o}", "pane", place_name(app), "locked", locks_to_json(app->what_if)));
+    free(text);
+    text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    json_decref(o);
+    return text;
 }
 
 bool app_save_session(App *app, const char *path, Error *error)
@@ -186,6 +201,13 @@ static void read_window(App *app, const json_t *o)
     app->target_is_open = app->target_is_open || json_is_true(json_object_get(o, "target"));
     app->erases = json_is_true(json_object_get(o, "erases"));
     lab_set_only_scores(app, !json_is_false(json_object_get(o, "only_scores")));
+}
+
+void app_restore_place(App *app)
+{
+    what_if_reset(app);
+    read_locks(app->what_if, json_object_get(app->doc.screen, "locked"));
+    read_place(app, app->doc.screen);
 }
 
 void app_restore_screen(App *app)

@@ -15,30 +15,6 @@
 
 /* ---- the figure ---- */
 
-/* What is on the screen: a view, or the lab. `release` NULL: nothing to release. */
-static Seen seen_now(const App *app)
-{
-    switch (lab_is_open(app)) {
-    case LAB_RUNS: return lab_seen(app);
-    case LAB_LENGTHS: return lengths_seen(app);
-    case LAB_COST: return cost_seen(app);
-    case LAB_CLOSED: break;
-    }
-    return (Seen){.name = app->doc.view->name};
-}
-
-static void seen_release(Seen *seen)
-{
-    if (seen->release)
-        seen->release(seen->context);
-}
-
-/* The lab shows heatmaps. */
-static const View *seen_view(const App *app)
-{
-    return lab_is_open(app) == LAB_RUNS ? view_find("heatmap") : app->doc.view;
-}
-
 /* The view's options as they stand, but for the colours; the caller frees. */
 static Settings *figure_options(App *app)
 {
@@ -134,6 +110,8 @@ static char *describe(const App *app, const Figure *figure, const Seen *seen, Re
                 (double)figure->camera.top, (double)area.w, (double)area.h);
     for (int i = 0; i < TRACE_MAX_RANK; i++)
         strbuf_addf(&key, " %d", (int)figure->at[i]);
+    for (int32_t i = 0; i < figure->locks.n; i++)
+        strbuf_add_char(&key, figure->locks.at[i] ? '1' : '0');
     settings_to_json(figure->options, &key);
     settings_to_json(figure->settings, &key);
     return strbuf_take(&key);
@@ -345,6 +323,7 @@ typedef struct Writing {
     Seen seen;
     Settings *options, *settings;
     char *session, *path;
+    bool *locked; /* of the figure's locks */
     FigureFormat format;
     bool replaces, ok;
     Error error;
@@ -377,6 +356,7 @@ static void finish_writing(void *context, JobOutcome outcome)
     settings_free(w->options);
     settings_free(w->settings);
     free(w->session);
+    free(w->locked);
     free(w->path);
     free(w);
 }
@@ -397,6 +377,16 @@ static char *path_of(const App *app)
     return strbuf_take(&path);
 }
 
+/* The person goes on locking and unlocking meanwhile. */
+static bool *copy_locks(ViewLocks *locks)
+{
+    bool *copy = memory_new((size_t)locks->n + 1, sizeof *copy);
+    if (locks->n > 0)
+        memcpy(copy, locks->at, (size_t)locks->n * sizeof *copy);
+    locks->at = copy;
+    return copy;
+}
+
 /* Everything that the writing needs, so that the person can go on. */
 static Writing *prepare(App *app, char *path)
 {
@@ -410,8 +400,9 @@ static Writing *prepare(App *app, char *path)
     w->figure.settings = w->settings;
     w->figure.trace = trace_retain(w->figure.trace);
     w->figure.other = trace_retain(w->figure.other);
-    w->session = app->model ? document_run_to_json(&app->doc) : NULL;
+    w->session = app->model ? app_figure_json(app) : NULL;
     w->figure.session = w->session;
+    w->locked = copy_locks(&w->figure.locks);
     w->path = path;
     w->format = e->format;
     w->replaces = e->replaces;
@@ -437,6 +428,17 @@ void export_start(App *app)
     worker_submit(app->tasks, (Job){prepare(app, path), write_figure, finish_writing});
     if (app->spec.still)
         app_settle(app);
+}
+
+bool export_encode_table(App *app, FigureFormat format, StrBuf *out, Error *error)
+{
+    Settings *options = figure_options(app);
+    Seen seen = seen_now(app);
+    Figure figure = figure_now(app, options, &seen);
+    bool ok = figure_encode(&figure, app->fonts, format, out, error);
+    seen_release(&seen);
+    settings_free(options);
+    return ok;
 }
 
 /* ---- life ---- */

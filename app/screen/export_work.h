@@ -45,5 +45,7 @@ void export_set_format(App *app, FigureFormat format); /* the name's ending foll
 void export_name_changed(App *app);                    /* the format follows its ending */
 void export_draw_preview(App *app, Rect area);
 void export_start(App *app);
+/* What is seen as a table in memory, as it would be written (FIGURE_CSV or FIGURE_TSV). */
+bool export_encode_table(App *app, FigureFormat format, StrBuf *out, Error *error) FOVEA_MUST_USE;
 
 #endif

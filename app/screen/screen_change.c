@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "screen/what_if.h"
 #include "trace/grid.h"
-#include "views/heatmap.h"
 
 #define PAINT_PIXELS 120.0f /* of a drag, from nothing to everything */
 
@@ -101,14 +100,54 @@ static bool is_hard(const App *app)
            (app->model && strcmp(model_attention(app->model), "hard") == 0);
 }
 
+static bool is_view(const App *app, const char *name)
+{
+    return strcmp(app->doc.view->name, name) == 0;
+}
+
 /* Is it a cell of the main weights in the view that is open? */
 static bool is_cell(const App *app, const ViewHit *hit)
 {
-    const char *view = app->doc.view->name;
     ModelTask task = app->model ? model_task(app->model) : TASK_CLASSIFY;
     if (hit->kind != HIT_CELL || task == TASK_CLASSIFY)
         return false;
-    return strcmp(view, "heatmap") == 0 || (strcmp(view, "image") == 0 && task == TASK_CAPTION);
+    return is_view(app, "heatmap") || is_view(app, "pipeline") ||
+           (is_view(app, "image") && task == TASK_CAPTION);
+}
+
+/* The row of the weights that running text is shaded by, or -1. */
+static int text_row(const App *app)
+{
+    if (!is_view(app, "text") || app_n_steps(app) == 0)
+        return -1;
+    if (model_task(app->model) != TASK_ANSWER)
+        return app_step(app);
+    double look = trace_step_scalar(trace_step(app->trace, app_step(app)), "look");
+    return look >= 1 ? (int)look - 1 : -1;
+}
+
+/* Items of the weights that a word or a sentence of the text stands for: *count 0 if none. */
+static int text_items(const App *app, const ViewHit *hit, int *count)
+{
+    int32_t axis = source_axis_index(app);
+    const TraceAxis *words = trace_axis(app->trace, axis);
+    *count = 0;
+    if (hit->axis == axis) {
+        *count = word_items(app, hit->row);
+        return hit->row;
+    }
+    int first = 0;
+    for (int32_t i = 0; words->parent && words->parent_axis == hit->axis && i < words->len; i++)
+        if (words->parent[i] == hit->row && (*count)++ == 0)
+            first = i;
+    return first;
+}
+
+static bool is_text_of_steps(const App *app, const ViewHit *hit)
+{
+    ModelTask task = model_task(app->model);
+    return hit->kind == HIT_ITEM && hit->axis >= 0 && task != TASK_CLASSIFY && task != TASK_DIGIT &&
+           source_axis_index(app) >= 0 && text_row(app) >= 0;
 }
 
 /* false: the hit is in no row that could be replaced. */
@@ -124,7 +163,12 @@ static bool find_target(const App *app, const ViewHit *hit, Target *t)
         *t = (Target){0, sentence_step(app), hit->row, 1, n};
     else if (!is_document(app) && is_cell(app, hit))
         *t = (Target){hit->row, step_of_row(app, hit->row), hit->col, word_items(app, hit->col), n};
-    else
+    else if (!is_document(app) && is_text_of_steps(app, hit)) {
+        int count, first = text_items(app, hit, &count);
+        *t = (Target){text_row(app), step_of_row(app, text_row(app)), first, count, n};
+        if (count == 0)
+            return false;
+    } else
         return false;
     if (model_task(app->model) == TASK_LANGUAGE)
         t->n = t->row; /* the words before it */
@@ -154,6 +198,19 @@ static const StringId edit_words[RUN_EDIT_KINDS] = {
     [RUN_EDIT_FLIPS] = STRING_EDIT_FLIPS,
 };
 
+/* A place in a picture, or a position of the source, counted from 1. */
+static void describe_centre(const App *app, RunEdit edit, StrBuf *out)
+{
+    int n;
+    const Intervention *steps = run_edits_interventions(app->doc.edits, &n);
+    bool is_picture = app->model && model_task(app->model) == TASK_DIGIT;
+    for (int i = 0; i < n && is_picture; i++)
+        if (steps[i].step == edit.step)
+            strbuf_addf(out, "%.2f, %.2f", steps[i].choice.centre, steps[i].choice.centre_y);
+    if (!is_picture)
+        strbuf_addf(out, "%.1f", edit.number + 1);
+}
+
 void change_describe(const App *app, RunEdit edit, StrBuf *out)
 {
     const char *words = ui_text(app->language, edit_words[edit.kind]);
@@ -163,6 +220,7 @@ void change_describe(const App *app, RunEdit edit, StrBuf *out)
     case RUN_EDIT_WEIGHTS: strbuf_add(&value, ""); break;
     case RUN_EDIT_HIDDEN: word_label(app, (int)edit.number, &value); break;
     case RUN_EDIT_SELECTED: strbuf_addf(&value, "%.0f", edit.number + 1); break; /* from 1 */
+    case RUN_EDIT_CENTRE: describe_centre(app, edit, &value); break;
     default:
         if (edit.word)
             strbuf_add(&value, edit.word);
@@ -198,38 +256,31 @@ static void toggle_lock(App *app, const Target *t)
         w->locked[t->item + i] = lock;
 }
 
-/* A mark in the corner of every locked cell. */
-void change_draw_marks(App *app)
+ViewLocks change_locks(const App *app)
 {
-    WhatIf *w = app->what_if;
-    if (w->n_locked == 0 || strcmp(app->doc.view->name, "heatmap") != 0)
-        return;
-    ViewFrame frame = app_view_frame(app, app->figure);
-    HeatmapPlan plan;
-    heatmap_plan(&plan, &frame);
-    int32_t row = plan.values ? side_find(&plan.values->rows, w->lock_step) : -1;
-    for (int i = 0; row >= 0 && i < w->n_locked; i++) {
-        int32_t col = w->locked[i] ? side_find(&plan.values->cols, i) : -1;
-        if (col < 0 || side_first(&plan.values->cols, col) != i)
-            continue;
-        Rect cell = matrix_cell(&plan.matrix, row, col);
-        if (cell.x < plan.matrix.cells.x || cell.y < plan.matrix.cells.y)
-            continue;
-        Rect mark = {cell.x + cell.w - 9, cell.y + 3, 6, 6};
-        canvas_fill(app->canvas, rect_pad(mark, -1, -1), 2, app->theme.panel);
-        canvas_fill(app->canvas, mark, 1.5f, app->theme.accent);
-        canvas_tag(app->canvas, mark, TAG_LABEL, "locked", NULL);
-    }
+    const WhatIf *w = app->what_if;
+    const TraceStep *step = w->lock_step >= 0 && w->lock_step < app_n_steps(app)
+                                ? trace_step(app->trace, w->lock_step)
+                                : NULL;
+    double look = step ? trace_step_scalar(step, "look") : NAN;
+    return (ViewLocks){look >= 1 ? (int32_t)look - 1 : w->lock_step, w->n_locked, w->locked};
 }
 
 /* ---- painting a row ---- */
+
+/* A sentence's bar; its words are moved by the drag that moves the text. */
+static bool is_bar(const App *app, const ViewHit *hit)
+{
+    return hit->kind == HIT_ITEM && hit->axis >= 0 && is_view(app, "text") &&
+           hit->axis == trace_find_axis(app->trace, "sentence");
+}
 
 /* Where a click takes a position, as hard attention does, nothing is dragged. */
 bool change_can_paint(const App *app, const ViewHit *hit)
 {
     Target t;
-    return hit->kind == HIT_CELL && find_target(app, hit, &t) &&
-           (strcmp(app->doc.view->name, "image") != 0 || !is_hard(app));
+    return (hit->kind == HIT_CELL || is_bar(app, hit)) && find_target(app, hit, &t) &&
+           (!is_view(app, "image") || !is_hard(app));
 }
 
 /* The row as the run used it; of several heads and layers the mean. */
@@ -261,6 +312,7 @@ void change_begin_painting(App *app, const ViewHit *hit)
         return;
     app_go_to(app, t.step);
     app->drag.kind = DRAG_PAINT;
+    app->drag.item = is_bar(app, hit) ? *hit : (ViewHit){0};
 }
 
 /* Gives the `n` items from `first` together `wanted`, in the proportions they have; what is
@@ -303,10 +355,16 @@ static float weight_of(const App *app, const Target *t)
     return sum;
 }
 
-void change_paint(App *app, const ViewHit *hit, float dy)
+/* A bar grows to its own side and is held on to; in a row every cell that is met is painted. */
+void change_paint(App *app, const ViewHit *hit, float dx, float dy)
 {
     Drag *d = &app->drag;
     Target t;
+    if (d->item.kind != HIT_NOTHING) {
+        bool mirrored = d->item.place.x > app->figure.x + app->figure.w / 2;
+        hit = &d->item;
+        dy = mirrored ? dx : -dx;
+    }
     if (dy == 0 || !find_target(app, hit, &t) || t.item + t.count > d->n)
         return;
     if (is_locked(app, d->row, t.item)) {
@@ -391,15 +449,14 @@ static void follow_hypothesis(App *app, int node)
 
 bool change_click(App *app, const ViewHit *hit)
 {
-    const char *view = app->doc.view->name;
     if (!app->model)
         return false;
     if (hit->kind == HIT_CANDIDATE)
         force_candidate(app, hit->row, hit->col);
     else if (hit->kind == HIT_NODE)
         follow_hypothesis(app, hit->row);
-    else if (hit->kind == HIT_COL && can_hide(app) && strcmp(view, "compare") != 0 &&
-             strcmp(view, "selection") != 0)
+    else if (hit->kind == HIT_COL && can_hide(app) && !is_view(app, "compare") &&
+             !is_view(app, "selection"))
         toggle_hidden(app, hit->col);
     else
         return false;

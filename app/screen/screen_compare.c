@@ -208,9 +208,18 @@ void screen_compare_options(App *app, Rect *panel)
 
 /* ---- distances ---- */
 
+#define MOST_ROWS 60 /* that are listed one by one */
+
+typedef struct RowDistance {
+    int32_t row; /* of the second run */
+    double jensen_shannon, variation;
+    bool same_place;
+} RowDistance;
+
 typedef struct Distance {
     double jensen_shannon, variation;
     int n, same_place;
+    RowDistance rows[MOST_ROWS]; /* the first of the n */
 } Distance;
 
 static bool has_step_rows(const Trace *trace, const TraceTensor *t)
@@ -235,10 +244,14 @@ static void add_rows(Distance *d, const Grid *a, int32_t i, const Grid *b, int32
     double js = compare_jensen_shannon(p, q, a->cols);
     if (!isfinite(js))
         return;
+    const RowDistance row = {j, js, compare_total_variation(p, q, a->cols),
+                             measure_row(a, i).argmax == measure_row(b, j).argmax};
+    if (d->n < MOST_ROWS)
+        d->rows[d->n] = row;
     d->n++;
     d->jensen_shannon += js;
-    d->variation += compare_total_variation(p, q, a->cols);
-    d->same_place += measure_row(a, i).argmax == measure_row(b, j).argmax;
+    d->variation += row.variation;
+    d->same_place += row.same_place;
 }
 
 /* Rows of steps: over the words that both wrote. */
@@ -270,6 +283,24 @@ static Distance measure(const Trace *a, const Trace *b)
     return d;
 }
 
+/* Each row of its own: how far apart, and whether both look most at the same place. */
+static void list_rows(App *app, Rect *rest, const Distance *d)
+{
+    const TraceTensor *t = values_main(app->trace);
+    const TraceAxis *axis = trace_axis(app->trace, t->axis[t->rank - 2]);
+    ui_note(app->ui, rest, ui_word(app->ui, STRING_EACH_ROW));
+    for (int i = 0; i < d->n && i < MOST_ROWS; i++) {
+        const RowDistance *r = &d->rows[i];
+        char label[LABEL_BYTES], text[64];
+        snprintf(label, sizeof label, "%d", (int)r->row + 1);
+        if (axis->labels)
+            utf8_clean(axis->labels[r->row], strlen(axis->labels[r->row]), label, sizeof label);
+        snprintf(text, sizeof text, "%.3f  %.3f  %s", r->jensen_shannon, r->variation,
+                 r->same_place ? "=" : "\u2260");
+        ui_pair(app->ui, rest, label, text);
+    }
+}
+
 void screen_distances(App *app, Rect *rest, Rect panel)
 {
     const Trace *other = strcmp(app->doc.view->name, "compare") == 0 ? app_other(app) : NULL;
@@ -287,6 +318,7 @@ void screen_distances(App *app, Rect *rest, Rect panel)
     ui_pair(app->ui, rest, ui_word(app->ui, STRING_TOTAL_VARIATION), text);
     snprintf(text, sizeof text, "%s %%", view_percent((double)d.same_place / d.n).text);
     ui_pair(app->ui, rest, ui_word(app->ui, STRING_SAME_PLACE), text);
+    list_rows(app, rest, &d);
 }
 
 /* ---- the pinned row ---- */
@@ -316,15 +348,16 @@ typedef struct PinnedRow {
     const Trace *traces[DOCUMENT_MAX_PINS + 1];
     char room[DOCUMENT_MAX_PINS + 1][LABEL_BYTES];
     const char *titles[DOCUMENT_MAX_PINS + 1];
+    const char *heading;
     int n;
     bool one_text, one_model;
 } PinnedRow;
 
 /* What tells a run from the others: its sentence, its model, or what was changed. */
-static void title_of(App *app, PinnedRow *row, int i)
+static void title_of(const App *app, PinnedRow *row, int i)
 {
     const Trace *trace = row->traces[i];
-    ViewFrame frame = app_view_frame(app, app->figure);
+    const ViewFrame frame = {.language = (int)app->language};
     char change[VIEW_NOTE_BYTES], title[VIEW_NOTE_BYTES + 16];
     const char *text = row->one_text ? model_of(trace) : text_of(trace);
     snprintf(title, sizeof title, "%s", text ? text : "");
@@ -338,9 +371,10 @@ static void title_of(App *app, PinnedRow *row, int i)
     row->titles[i] = row->room[i];
 }
 
-static void list_pinned(App *app, PinnedRow *row)
+static void list_pinned(const App *app, PinnedRow *row)
 {
     row->n = 0;
+    row->heading = ui_text(app->language, STRING_PINNED_RUNS);
     for (int i = 0; i < app->doc.n_pins; i++)
         row->traces[row->n++] = app->doc.pins[i].trace;
     if (row->n == 0 || row->traces[row->n - 1] != app->trace)
@@ -351,6 +385,18 @@ static void list_pinned(App *app, PinnedRow *row)
         title_of(app, row, i);
 }
 
+static MultiplesSpec compose_pinned(const PinnedRow *row, const ViewFrame *frame)
+{
+    return (MultiplesSpec){
+        .frame = frame,
+        .traces = row->traces,
+        .titles = row->titles,
+        .n = row->n,
+        .title = row->heading,
+        .subtitle = row->one_text ? text_of(row->traces[0]) : NULL,
+    };
+}
+
 /* As small as is readable; more of them scroll. */
 void screen_pinned(App *app, Rect place)
 {
@@ -359,14 +405,7 @@ void screen_pinned(App *app, Rect place)
     ViewFrame frame = app_view_frame(app, rect_pad(place, MARGIN, MARGIN));
     frame.options = document_view(&app->doc, view_find("heatmap"))->options;
     frame.camera = (ViewCamera){0};
-    const MultiplesSpec spec = {
-        .frame = &frame,
-        .traces = row->traces,
-        .titles = row->titles,
-        .n = row->n,
-        .title = ui_word(app->ui, STRING_PINNED_RUNS),
-        .subtitle = row->one_text ? text_of(app->trace) : NULL,
-    };
+    const MultiplesSpec spec = compose_pinned(row, &frame);
     Rect content = ui_scroll_begin(app->ui, "pinned", place);
     frame.area.y = content.y + MARGIN;
     if (row->n > FIT_PINNED)
@@ -377,7 +416,58 @@ void screen_pinned(App *app, Rect place)
         app->hover = (ViewHit){0};
     frame.hover = app->hover;
     multiples_draw(&spec, ui_canvas(app->ui));
-    view_draw_tooltip(&frame, ui_canvas(app->ui), &frame.hover);
     ui_scroll_end(app->ui, frame.area.h + 2 * MARGIN);
     free(row);
+}
+
+const Trace *pinned_trace(const App *app, int i)
+{
+    int n = app->doc.n_pins;
+    if (i >= 0 && i < n)
+        return app->doc.pins[i].trace;
+    return i == n ? app->trace : NULL;
+}
+
+/* ---- the row as a figure ---- */
+
+static void draw_pinned(const void *context, const ViewFrame *frame, Canvas *canvas)
+{
+    const MultiplesSpec spec = compose_pinned(context, frame);
+    multiples_draw(&spec, canvas);
+}
+
+static float pinned_height(const void *context, const ViewFrame *frame, float width)
+{
+    const MultiplesSpec spec = compose_pinned(context, frame);
+    return multiples_wanted_height(&spec, width);
+}
+
+static void write_pinned(const void *context, const ViewFrame *frame, Table *table)
+{
+    const MultiplesSpec spec = compose_pinned(context, frame);
+    multiples_write(&spec, table);
+}
+
+static void release_pinned(void *context)
+{
+    PinnedRow *row = context;
+    for (int i = 0; i < row->n; i++)
+        trace_release(row->traces[i]);
+    free(row);
+}
+
+Seen pinned_seen(const App *app)
+{
+    PinnedRow *row = memory_new(1, sizeof *row);
+    uint64_t version = 0;
+    list_pinned(app, row);
+    for (int i = 0; i < row->n; i++)
+        version = version * 31 + trace_id(trace_retain(row->traces[i]));
+    return (Seen){
+        .drawing = {draw_pinned, pinned_height, write_pinned, row},
+        .name = "pinned",
+        .version = version,
+        .release = release_pinned,
+        .context = row,
+    };
 }

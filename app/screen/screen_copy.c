@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "canvas/canvas_cairo.h"
+#include "screen/export_work.h"
 #include "screen/what_if.h"
 #include "views/values.h"
 
@@ -64,8 +65,14 @@ void copy_figure(App *app)
 {
     Canvas *canvas = canvas_new(fmaxf(1, app->figure.w), fmaxf(1, app->figure.h));
     ViewFrame frame = app_view_frame(app, (Rect){0, 0, app->figure.w, app->figure.h});
+    Seen seen = seen_now(app);
     frame.is_figure = true;
-    app->doc.view->draw(&frame, canvas);
+    frame.options = document_view(&app->doc, seen_view(app))->options;
+    if (seen.drawing.draw)
+        seen.drawing.draw(seen.drawing.context, &frame, canvas);
+    else
+        app->doc.view->draw(&frame, canvas);
+    seen_release(&seen);
     StrBuf png = {0};
     Error error = {0};
     const PngOptions options = {.scale = FIGURE_SCALE, .background = app->theme.background};
@@ -88,22 +95,47 @@ static const ViewHit *chosen_cell(const App *app)
     return hit->kind == HIT_CELL ? hit : NULL;
 }
 
-/* In Compare the cell says of which run. */
 static const Trace *chosen_trace(const App *app)
 {
-    const ViewHit *hit = chosen_cell(app);
-    bool is_other = hit && hit->axis == 1 && strcmp(app->doc.view->name, "compare") == 0;
-    return is_other && app_other(app) ? app_other(app) : app->trace;
+    return seen_trace(app, chosen_cell(app));
+}
+
+/* What is seen is a list and no matrix; the column that a copied cell is of. -1: a matrix. */
+static int list_column(const App *app)
+{
+    static const struct {
+        const char *name;
+        int column;
+    } lists[] = {{"left_out", 2}, {"followed", 5}, {"lengths", 1}, {"cost", 1},
+                 {"pipeline", 4}, {"text", 4},     {"beam", 6},    {"heads", 2}};
+    Seen seen = seen_now(app);
+    int column = -1;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        if (strcmp(lists[i].name, seen.name) == 0)
+            column = lists[i].column;
+    bool several = seen.drawing.draw && !chosen_cell(app); /* no one run is meant */
+    seen_release(&seen);
+    return column < 0 && (several || !values_main(app->trace)) ? 0 : column;
+}
+
+/* The line of the list that is pointed at, or was clicked; -1: none. */
+static int chosen_line(const App *app)
+{
+    const ViewHit *hit = app->hover.kind != HIT_NOTHING ? &app->hover : &app->selected;
+    if (hit->kind == HIT_ITEM || hit->kind == HIT_NODE || hit->kind == HIT_STEP)
+        return hit->row;
+    return hit->kind == HIT_COL ? hit->col : -1;
 }
 
 bool copy_has_numbers(const App *app)
 {
-    return app->trace && values_main(chosen_trace(app));
+    return app->trace && (list_column(app) >= 0 || values_main(chosen_trace(app)));
 }
 
 bool copy_has_cell(const App *app)
 {
-    return copy_has_numbers(app) && chosen_cell(app);
+    return copy_has_numbers(app) &&
+           (list_column(app) >= 0 ? chosen_line(app) >= 0 : chosen_cell(app) != NULL);
 }
 
 /* With the heatmap's options, whichever view is open. */
@@ -165,21 +197,68 @@ static bool add_numbers(const App *app, const Values *v, Action what, StrBuf *ou
     return what == ACTION_COPY_MATRIX || row >= 0;
 }
 
+/* Line `i` of a table, counted behind its head. */
+static bool find_line(const char *table, int i, const char **line, size_t *n)
+{
+    for (; i >= 0 && *table; i--) {
+        table += strcspn(table, "\n");
+        table += *table == '\n';
+    }
+    *line = table;
+    *n = strcspn(table, "\n");
+    return *n > 0;
+}
+
+/* The whole of a list, its head and one line, or one number of that line. */
+static bool add_list(App *app, Action what, StrBuf *out, Error *error)
+{
+    StrBuf all = {0};
+    const char *line = "";
+    size_t n = 0;
+    bool ok = export_encode_table(app, FIGURE_TSV, &all, error);
+    bool found =
+        ok && (what == ACTION_COPY_MATRIX ||
+               (chosen_line(app) >= 0 && find_line(all.text, chosen_line(app), &line, &n)));
+    if (ok && !found)
+        error_set(error, ERROR_INPUT, "%s", ui_word(app->ui, STRING_NO_CELL));
+    if (found && what == ACTION_COPY_MATRIX)
+        strbuf_add(out, all.text);
+    if (found && what == ACTION_COPY_ROW)
+        strbuf_addf(out, "%.*s\n%.*s\n", (int)strcspn(all.text, "\n"), all.text, (int)n, line);
+    for (int k = list_column(app); found && what == ACTION_COPY_CELL && k > 0; k--)
+        line += strcspn(line, "\t\n") + (line[strcspn(line, "\t\n")] == '\t');
+    if (found && what == ACTION_COPY_CELL)
+        strbuf_add_bytes(out, line, strcspn(line, "\t\n"));
+    strbuf_free(&all);
+    return found;
+}
+
+static bool add_matrix(App *app, Action what, StrBuf *out, Error *error)
+{
+    const Values *v = shown_values(app, error);
+    if (!v)
+        return error_is_set(error)
+                   ? false
+                   : error_set(error, ERROR_INPUT, "%s", ui_word(app->ui, STRING_NO_CELL));
+    if ((int64_t)v->rows.n * v->cols.n > MOST_CELLS)
+        return error_set(error, ERROR_LIMIT,
+                         "%d x %d cells are too many for the clipboard: export them",
+                         (int)v->rows.n, (int)v->cols.n);
+    return add_numbers(app, v, what, out) ||
+           error_set(error, ERROR_INPUT, "%s", ui_word(app->ui, STRING_NO_CELL));
+}
+
 void copy_numbers(App *app, Action what)
 {
     Error error = {0};
     StrBuf text = {0};
-    const Values *v = shown_values(app, &error);
-    if (v && (int64_t)v->rows.n * v->cols.n > MOST_CELLS)
-        error_set(&error, ERROR_LIMIT, "%d x %d cells are too many for the clipboard: export them",
-                  (int)v->rows.n, (int)v->cols.n);
-    else if (v && !add_numbers(app, v, what, &text))
-        error_set(&error, ERROR_INPUT, "%s", ui_word(app->ui, STRING_NO_CELL));
-    if (v && !error_is_set(&error) && app->spec.clipboard)
+    bool ok = list_column(app) >= 0 ? add_list(app, what, &text, &error)
+                                    : add_matrix(app, what, &text, &error);
+    if (ok && app->spec.clipboard)
         app->spec.clipboard->set(app->spec.clipboard->context, CLIP_COPIED, text.text);
-    if (error_is_set(&error))
-        app_say(app, &error);
-    else
+    if (ok)
         app_say_done(app, "%s", ui_word(app->ui, STRING_COPIED));
+    else
+        app_say(app, &error);
     strbuf_free(&text);
 }

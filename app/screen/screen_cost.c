@@ -77,6 +77,22 @@ static void draw_figure(const void *context, const ViewFrame *frame, Canvas *can
     cost_draw(&spec, canvas);
 }
 
+static void write_figure(const void *context, const ViewFrame *frame, Table *table)
+{
+    (void)frame;
+    static const char *const names[] = {"words", "every word, ms", "selected words, ms"};
+    const CostTable *cost = context;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        table_add_text(table, names[k]);
+    table_end_row(table);
+    for (int i = 0; i < cost->n; i++) {
+        table_add_float(table, cost->words[i]);
+        table_add_float(table, cost->all[i]);
+        table_add_float(table, cost->selected[i]);
+        table_end_row(table);
+    }
+}
+
 static float figure_height(const void *context, const ViewFrame *frame, float width)
 {
     (void)context, (void)frame;
@@ -88,7 +104,7 @@ Seen cost_seen(const App *app)
     CostTable *table = memory_new(1, sizeof *table);
     read_cost(app, table);
     return (Seen){
-        .drawing = {draw_figure, figure_height, table},
+        .drawing = {draw_figure, figure_height, write_figure, table},
         .name = "cost",
         .version = (uint64_t)table->n,
         .release = free,

@@ -62,7 +62,7 @@ static void choose_format(App *app, Rect *rest)
 /* "as on the screen", or one of the view's own. */
 static void choose_colors(App *app, Rect *rest)
 {
-    const Settings *options = document_view(&app->doc, app->doc.view)->options;
+    const Settings *options = document_view(&app->doc, seen_view(app))->options;
     if (!settings_has(options, "colormap"))
         return;
     Exporting *e = app->exporting;

@@ -22,6 +22,7 @@ ViewFrame app_view_frame(App *app, Rect area)
         .camera = state->camera,
         .hover = app->hover,
         .selected = app->selected,
+        .locks = change_locks(app),
         .options = state->options,
         .theme = &app->theme,
         .fonts = app->fonts,
@@ -84,7 +85,7 @@ static void drag(App *app, const UiArea *area, const ViewHit *hit)
     ViewFrame frame = app_view_frame(app, app->figure);
     switch (d->kind) {
     case DRAG_PAN: *camera = view_pan(app->doc.view, &frame, dx, dy); break;
-    case DRAG_PAINT: change_paint(app, hit, dy); break;
+    case DRAG_PAINT: change_paint(app, hit, dx, dy); break;
     case DRAG_WINDOW: move_window(app, area); break;
     case DRAG_OBJECT:
     case DRAG_EYE: picture_drag(app, hit); break;
@@ -277,7 +278,6 @@ void screen_figure(App *app, Rect place)
     canvas_clip_push(app->canvas, place);
     ViewFrame frame = app_view_frame(app, area);
     app->doc.view->draw(&frame, app->canvas);
-    change_draw_marks(app);
     draw_box(app);
     canvas_clip_pop(app->canvas);
 }

@@ -93,11 +93,53 @@ static void draw_classes(App *app, Rect *rest, const Trace *before)
     }
 }
 
-void screen_followed(App *app, Rect *rest, Rect panel)
+/* ---- instead of a view ---- */
+
+bool followed_is_offered(const App *app)
+{
+    return app->trace && !app->dump &&
+           original(app) != NULL; /* of two files neither is the other */
+}
+
+void screen_followed_pane(App *app, Rect place)
+{
+    ViewFrame frame = app_view_frame(app, place);
+    frame.hover = (ViewHit){0};
+    const OutcomeSpec spec = {&frame, original(app), app->trace};
+    Rect content = ui_scroll_begin(app->ui, "followed", place);
+    float height = outcome_wanted_height(&spec, frame.area.w);
+    frame.area.y = content.y;
+    frame.area.h = fmaxf(frame.area.h, height);
+    UiArea pointer = ui_area(app->ui, "figure", place);
+    if (pointer.inside)
+        frame.hover = outcome_hit(&spec, pointer.x, pointer.y);
+    app->hover = frame.hover;
+    outcome_draw(&spec, ui_canvas(app->ui));
+    ui_scroll_end(app->ui, height);
+    if (pointer.released && frame.hover.kind == HIT_ITEM && frame.hover.col >= 0)
+        app_go_to(app, frame.hover.col);
+}
+
+Seen followed_seen(const App *app)
 {
     const Trace *before = original(app);
-    if (!before || app->dump) /* two files: neither is what the other would have been */
+    OutcomePicture *picture = outcome_picture_new(before, app->trace);
+    return (Seen){
+        .drawing = outcome_picture_drawing(picture),
+        .name = "followed",
+        .version = trace_id(before),
+        .release = outcome_picture_free,
+        .context = picture,
+    };
+}
+
+/* ---- in the inspector ---- */
+
+void screen_followed(App *app, Rect *rest, Rect panel)
+{
+    if (!followed_is_offered(app))
         return;
+    const Trace *before = original(app);
     Followed f = followed_new(before, app->trace);
     ui_rule(app->ui, rest, panel);
     ui_heading(app->ui, rest, ui_word(app->ui, STRING_FOLLOWED));

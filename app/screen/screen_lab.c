@@ -419,6 +419,14 @@ static void draw_figure(const void *context, const ViewFrame *frame, Canvas *can
     multiples_draw(&lab.spec, canvas);
 }
 
+static void write_figure(const void *context, const ViewFrame *frame, Table *table)
+{
+    const LabFigure *figure = context;
+    LabSpec lab;
+    compose(&figure->picture, frame, &lab);
+    multiples_write(&lab.spec, table);
+}
+
 static float figure_height(const void *context, const ViewFrame *frame, float width)
 {
     const LabFigure *figure = context;
@@ -446,12 +454,17 @@ Seen lab_seen(const App *app)
     }
     figure->picture.runs = figure->runs;
     return (Seen){
-        .drawing = {draw_figure, figure_height, figure},
+        .drawing = {draw_figure, figure_height, write_figure, figure},
         .name = "lab",
         .version = version,
         .release = release_figure,
         .context = figure,
     };
+}
+
+const Trace *lab_trace(const App *app, int i)
+{
+    return i >= 0 && i < app->lab->n ? app->lab->runs[i].trace : NULL;
 }
 
 void screen_lab_options(App *app, Rect row)

@@ -155,7 +155,7 @@ static void list_options(App *app, Rect *panel)
 {
     LabKind lab = lab_is_open(app);
     bool pane = pane_is_open(app);
-    if (lab == LAB_LENGTHS || lab == LAB_COST || (pane && app->what_if->pane == PANE_LEFT_OUT))
+    if (lab == LAB_LENGTHS || lab == LAB_COST || (pane && app->what_if->pane != PANE_PINNED))
         return; /* they have none */
     const View *view = lab == LAB_RUNS || pane ? view_find("heatmap") : app->doc.view;
     Settings *options = document_view(&app->doc, view)->options;

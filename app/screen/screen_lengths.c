@@ -130,6 +130,22 @@ static void draw_figure(const void *context, const ViewFrame *frame, Canvas *can
     lengths_draw(&picture.spec, canvas);
 }
 
+static void write_figure(const void *context, const ViewFrame *frame, Table *table)
+{
+    (void)frame;
+    const LengthsTable *lengths = context;
+    table_add_text(table, lengths->across);
+    for (int k = 0; k < lengths->n_models; k++)
+        table_add_text(table, lengths->names[k]);
+    table_end_row(table);
+    for (int i = 0; i < lengths->n_bins; i++) {
+        table_add_text(table, lengths->bins[i]);
+        for (int k = 0; k < lengths->n_models; k++)
+            table_add_float(table, lengths->models[k].score[i]);
+        table_end_row(table);
+    }
+}
+
 static float figure_height(const void *context, const ViewFrame *frame, float width)
 {
     LengthsPicture picture;
@@ -149,7 +165,7 @@ Seen lengths_seen(const App *app)
     LengthsTable *table = memory_new(1, sizeof *table);
     read_table(app, table);
     return (Seen){
-        .drawing = {draw_figure, figure_height, table},
+        .drawing = {draw_figure, figure_height, write_figure, table},
         .hit = hit_figure,
         .name = "lengths",
         .version = (uint64_t)table->n_models,

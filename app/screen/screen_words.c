@@ -19,6 +19,7 @@ static const struct {
     {"training", {"Training", "训练"}},
     {"variance", {"Gradient noise", "梯度噪声"}},
     {"multiples", {"Multiples", "并列"}},
+    {"followed", {"What followed", "随后变化"}},
     {"left_out", {"Leave one out", "逐词去除"}},
     {"pinned", {"Pinned runs", "已固定"}},
     {"lab", {"All models", "所有模型"}},

@@ -81,6 +81,8 @@ static bool is_offered(const App *app, Pane pane)
 {
     if (pane == PANE_LEFT_OUT)
         return left_out_is_offered(app);
+    if (pane == PANE_FOLLOWED)
+        return followed_is_offered(app);
     return pane == PANE_PINNED && app->trace && app->doc.n_pins > 0 &&
            view_find("heatmap")->offers(app->trace);
 }
@@ -103,7 +105,8 @@ void pane_list(App *app, Rect *panel)
     static const struct {
         Pane pane;
         const char *name, *word;
-    } panes[] = {{PANE_LEFT_OUT, "view.left_out", "left_out"},
+    } panes[] = {{PANE_FOLLOWED, "view.followed", "followed"},
+                 {PANE_LEFT_OUT, "view.left_out", "left_out"},
                  {PANE_PINNED, "view.pinned", "pinned"}};
     for (size_t i = 0; i < sizeof panes / sizeof panes[0]; i++) {
         if (!is_offered(app, panes[i].pane))
@@ -121,6 +124,8 @@ void screen_pane(App *app, Rect place)
 {
     if (app->what_if->pane == PANE_LEFT_OUT)
         screen_left_out(app, place);
+    else if (app->what_if->pane == PANE_FOLLOWED)
+        screen_followed_pane(app, place);
     else
         screen_pinned(app, place);
 }

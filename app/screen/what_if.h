@@ -4,6 +4,7 @@
  *   screen_followed.c  the changed output against the original, token by token
  *   screen_compare.c   which run stands beside this one, distances, the pinned row
  *   screen_left_out.c  every word left out in turn: weight against effect
+ *   screen_seen.c      what of all this is in front: for the export and the clipboard
  *   screen_keys.c      keys that the person chooses; files of the last time
  *   screen_copy.c      the figure and its numbers on the clipboard
  *
@@ -12,13 +13,13 @@
  */
 #ifndef FOVEA_SCREEN_WHAT_IF_H
 #define FOVEA_SCREEN_WHAT_IF_H
-#include "models/leave_one_out.h"
+#include "figure/figure_what_if.h"
 #include "screen/app_internal.h"
 
 #define RECENT_MAX 12
 
 /* What stands in the figure's place instead of a view. */
-typedef enum { PANE_NONE, PANE_LEFT_OUT, PANE_PINNED } Pane;
+typedef enum { PANE_NONE, PANE_LEFT_OUT, PANE_PINNED, PANE_FOLLOWED } Pane;
 
 struct WhatIf {
     Worker *worker; /* runs beside the figure's own */
@@ -37,6 +38,7 @@ struct WhatIf {
     int chosen_pin; /* or COMPARE_PIN_... */
 
     LeaveOneOut left_out; /* n_words 0: none */
+    uint64_t left_out_version;
     char *left_out_asked;
     char *left_out_problem;
     bool left_out_is_done;
@@ -62,30 +64,37 @@ void what_if_settle(App *app);
 /* ---- screen_change.c ---- */
 bool change_can_paint(const App *app, const ViewHit *hit);
 void change_begin_painting(App *app, const ViewHit *hit);
-/* Up makes a word heavier, down lighter; the others give or take their share. */
-void change_paint(App *app, const ViewHit *hit, float dy);
+/* Up, or away from the text, makes a word heavier; the others give or take their share. */
+void change_paint(App *app, const ViewHit *hit, float dx, float dy);
 /* A click that changes the run; false: it only selects. */
 bool change_click(App *app, const ViewHit *hit);
 /* In the words of the list of changes. */
 void change_describe(const App *app, RunEdit edit, StrBuf *out);
 void change_open_menu(App *app, const ViewHit *hit);
-void change_menu(App *app);       /* called every frame */
-void change_draw_marks(App *app); /* over the figure    */
+void change_menu(App *app); /* called every frame */
+ViewLocks change_locks(const App *app);
 
 /* ---- screen_followed.c ---- */
-void screen_followed(App *app, Rect *rest, Rect panel);
+/* Is there a run that this one is to be seen against? */
+bool followed_is_offered(const App *app);
+void screen_followed(App *app, Rect *rest, Rect panel); /* in the inspector */
+void screen_followed_pane(App *app, Rect place);        /* instead of a view */
+Seen followed_seen(const App *app);
 
 /* ---- screen_compare.c ---- */
 const Trace *compare_partner(const App *app);
 void screen_compare_options(App *app, Rect *panel);
 void screen_distances(App *app, Rect *rest, Rect panel);
 void screen_pinned(App *app, Rect place);
+Seen pinned_seen(const App *app);
+const Trace *pinned_trace(const App *app, int i); /* of the row; NULL: there is no such run */
 void compare_poll(App *app);
 
 /* ---- screen_left_out.c ---- */
 bool left_out_is_offered(const App *app);
 void left_out_poll(App *app);
 void screen_left_out(App *app, Rect place);
+Seen left_out_seen(const App *app);
 
 /* ---- panes, in the list of views ---- */
 bool pane_is_open(const App *app);

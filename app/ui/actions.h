@@ -61,6 +61,7 @@
     X(COMPARE, "compare", RUN, false, "C")                                                         \
     X(PIN, "pin", RUN, false, "P")                                                                 \
     X(LEAVE_OUT, "leave-out", RUN, false, "L")                                                     \
+    X(FOLLOWED, "followed", RUN, false, "Shift+L")                                                 \
     X(PINNED, "pinned", RUN, false, "Shift+P")                                                     \
     X(UNPIN, "unpin", RUN, false, "Ctrl+Alt+P")                                                    \
     X(LAB, "all-models", RUN, false, "A")                                                          \

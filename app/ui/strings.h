@@ -51,6 +51,7 @@
     X(ACTION_COMPARE, "Compare two runs", "比较两次运行")                                          \
     X(ACTION_PIN, "Pin this run", "固定此次运行")                                                  \
     X(ACTION_LEAVE_OUT, "Leave out each word", "逐词去除")                                         \
+    X(ACTION_FOLLOWED, "What followed from the changes", "改动之后的变化")                         \
     X(ACTION_PINNED, "Pinned runs side by side", "并列已固定的运行")                               \
     X(ACTION_UNPIN, "Unpin all runs", "取消全部固定")                                              \
     X(ACTION_LAB, "All models side by side", "并列所有模型")                                       \
@@ -239,6 +240,8 @@
     X(OF_WORDS, "mean over %d rows of the same words", "词相同的 %d 行的平均")                     \
     X(TOTAL_VARIATION, "Total variation", "全变差")                                                \
     X(SAME_PLACE, "Same largest weight", "最大权重位置相同")                                       \
+    X(EACH_ROW, "each row: JS, total variation, same place (=)",                                   \
+      "逐行：JS、全变差、位置是否相同（=）")                                                       \
     X(PRESS_A_KEY, "press a key…", "请按键…")                                                      \
     X(KEYS_HINT, "Click, then press a key; Backspace takes it away", "点击后按键；退格键取消")     \
     X(KEYS_RESET, "As they were", "恢复默认")                                                      \

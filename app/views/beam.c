@@ -28,7 +28,8 @@ typedef struct BeamPlan {
     Place *places; /* [n] */
     int32_t n_rows, n_steps;
     float row_height, width, height;
-    Rect heading, place;
+    ViewNotes notes;
+    Rect heading, place, notes_place;
     float scroll_x, scroll_y;
     char subtitle[160];
 } BeamPlan;
@@ -169,6 +170,7 @@ static void plan_beam(BeamPlan *plan, const ViewFrame *frame)
     place_columns(plan);
     write_subtitle(plan);
     Rect content = view_content(frame);
+    view_place_changes(frame, &content, &plan->notes, &plan->notes_place);
     float head = view_draw_heading(frame, NULL, content, (ViewHeading){"x", plan->subtitle});
     plan->heading = content;
     plan->place = (Rect){content.x, content.y + head + 14 * u, content.w,
@@ -236,6 +238,15 @@ static void draw_end(const BeamPlan *plan, Canvas *canvas, int32_t i)
                 text, style);
 }
 
+/* A token that the person gave: what the search had to begin with. */
+static bool is_given(const BeamPlan *plan, int32_t i)
+{
+    const TraceBeamNode *node = trace_beam_node(plan->frame->trace, i);
+    return node->step >= 0 && node->step < trace_n_steps(plan->frame->trace) &&
+           trace_step(plan->frame->trace, node->step)->forced &&
+           trace_step(plan->frame->trace, node->step)->id == node->id;
+}
+
 static void draw_node(const BeamPlan *plan, Canvas *canvas, int32_t i)
 {
     const ViewFrame *frame = plan->frame;
@@ -257,6 +268,8 @@ static void draw_node(const BeamPlan *plan, Canvas *canvas, int32_t i)
                 style);
     if (plan->places[i].first_child < 0)
         draw_end(plan, canvas, i);
+    if (is_given(plan, i))
+        view_draw_changed(frame, canvas, (Point){rect.x + u, middle});
     canvas_tag(canvas, rect, TAG_ITEM, node->token, view_number(node->score, 3).text);
 }
 
@@ -287,6 +300,7 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
         if (is_visible(&plan, i))
             draw_node(&plan, canvas, i);
     canvas_clip_pop(canvas);
+    view_draw_notes(frame, canvas, plan.notes_place, &plan.notes);
     view_draw_tooltip(frame, canvas, &frame->hover);
     arena_free(plan.arena);
 }
@@ -352,8 +366,10 @@ static float wanted_height(const ViewFrame *frame, float width)
     ViewFrame tall = *frame;
     tall.area = (Rect){0, 0, width, 400};
     plan_beam(&plan, &tall);
-    float height =
-        plan.n == 0 ? 200 * view_unit(frame) : plan.place.y + plan.height + view_content(&tall).y;
+    float height = plan.n == 0
+                       ? 200 * view_unit(frame)
+                       : plan.place.y + plan.height + view_content(&tall).y +
+                             (plan.notes.n > 0 ? plan.notes_place.h + 8 * view_unit(frame) : 0);
     arena_free(plan.arena);
     return height;
 }

@@ -161,6 +161,7 @@ static void note_difference(Difference *d)
 {
     char room[SIDE_LABEL_BYTES];
     const ViewFrame *frame = d->frame;
+    view_note_changes(frame, &d->notes);
     view_note(&d->notes, false, view_word(frame, WORD_COMPARE_SUMMARY),
               view_number(d->summary.jensen_shannon, 3).text,
               view_percent(d->summary.argmax_agreement).text);

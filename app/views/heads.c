@@ -37,7 +37,8 @@ typedef struct HeadsPlan {
     HeadPattern wanted;
     Shade shade;
     float side, pitch_x, pitch_y; /* of thumbnails */
-    Rect heading, place, legend;
+    ViewNotes notes;
+    Rect heading, place, legend, notes_place;
     float height, scroll;
     char title[128], subtitle[200];
     Error error;
@@ -202,6 +203,7 @@ static void place_parts(HeadsPlan *plan)
     const ViewFrame *frame = plan->frame;
     float u = view_unit(frame);
     Rect content = view_content(frame);
+    view_place_changes(frame, &content, &plan->notes, &plan->notes_place);
     float head =
         view_draw_heading(frame, NULL, content, (ViewHeading){plan->title, plan->subtitle});
     plan->heading = content;
@@ -413,6 +415,7 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
         frame, canvas, &plan.shade, plan.legend,
         view_word(frame, plan.shade.per_row ? WORD_LEGEND_PER_HEAD : WORD_LEGEND_WEIGHT),
         view_word(frame, WORD_QUERIES_DOWN));
+    view_draw_notes(frame, canvas, plan.notes_place, &plan.notes);
     view_draw_tooltip(frame, canvas, &frame->hover);
     arena_free(plan.arena);
 }
@@ -486,7 +489,8 @@ static float wanted_height(const ViewFrame *frame, float width)
     plan_heads(&plan, &tall);
     float height = 200 * u;
     if (plan.set)
-        height = plan.place.y + plan.height + 60 * u + (frame->is_figure ? 0 : 18 * u);
+        height = plan.place.y + plan.height + 60 * u + (frame->is_figure ? 0 : 18 * u) +
+                 (plan.notes.n > 0 ? plan.notes_place.h + 8 * u : 0);
     arena_free(plan.arena);
     return height;
 }

@@ -297,6 +297,7 @@ void heatmap_draw_plan(const HeatmapPlan *plan, Canvas *canvas)
                       (ViewHeading){view_attention_title(frame), plan->subtitle});
     matrix_draw(&plan->matrix, canvas);
     heatmap_draw_own_rows(plan, canvas);
+    heatmap_draw_locks(plan, canvas);
     heatmap_draw_top(plan, canvas);
     heatmap_draw_gold(plan, canvas);
     heatmap_draw_sums(plan, canvas);

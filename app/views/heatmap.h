@@ -69,6 +69,7 @@ void heatmap_mark_changed(const HeatmapPlan *plan, MatrixSpec *spec);
 void heatmap_draw_gold(const HeatmapPlan *plan, Canvas *canvas);
 void heatmap_draw_top(const HeatmapPlan *plan, Canvas *canvas);
 void heatmap_draw_sums(const HeatmapPlan *plan, Canvas *canvas);
+void heatmap_draw_locks(const HeatmapPlan *plan, Canvas *canvas);
 void heatmap_draw_own_rows(const HeatmapPlan *plan, Canvas *canvas);
 /* What gold links say about the weights, as a note. */
 void heatmap_note_gold(HeatmapPlan *plan);

@@ -241,3 +241,29 @@ void heatmap_draw_own_rows(const HeatmapPlan *plan, Canvas *canvas)
     for (int i = 0; own && i < spec->n_split; i++)
         draw_own_row(plan, canvas, own, spec->split_rows[i]);
 }
+
+/* ---- weights that painting leaves alone ---- */
+
+/* A padlock's body in the corner of every locked cell. */
+void heatmap_draw_locks(const HeatmapPlan *plan, Canvas *canvas)
+{
+    const ViewLocks *locks = &plan->frame->locks;
+    const Matrix *m = &plan->matrix;
+    const Theme *theme = plan->frame->theme;
+    float u = view_unit(plan->frame);
+    int32_t row = locks->n > 0 ? side_find(&plan->values->rows, locks->row) : -1;
+    if (row < 0)
+        return;
+    canvas_clip_push(canvas, m->cells);
+    for (int32_t i = 0; i < locks->n; i++) {
+        int32_t col = locks->at[i] ? side_find(&plan->values->cols, i) : -1;
+        if (col < 0 || side_first(&plan->values->cols, col) != i)
+            continue;
+        Rect cell = matrix_cell(m, row, col);
+        Rect mark = {cell.x + cell.w - 9 * u, cell.y + 3 * u, 6 * u, 6 * u};
+        canvas_fill(canvas, rect_inset(mark, -u, -u), 2 * u, theme->panel);
+        canvas_fill(canvas, mark, 1.5f * u, theme->accent);
+        canvas_tag(canvas, mark, TAG_LABEL, "locked", NULL);
+    }
+    canvas_clip_pop(canvas);
+}

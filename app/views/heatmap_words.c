@@ -84,6 +84,8 @@ static void describe_flags(const ViewFrame *frame, uint8_t flags, ViewHit *hit)
 {
     if (flags & TRACE_TOKEN_FORCED)
         view_hit_add(hit, "%s", view_word(frame, WORD_FORCED_TOKEN));
+    if (flags & TRACE_TOKEN_HIDDEN)
+        view_hit_add(hit, "%s", view_word(frame, WORD_HIDDEN_TOKEN));
     if (flags & TRACE_TOKEN_UNKNOWN)
         view_hit_add(hit, "%s", view_word(frame, WORD_UNKNOWN_TOKEN));
 }

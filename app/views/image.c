@@ -119,6 +119,7 @@ static void place_parts(ImagePlan *plan)
     const ViewFrame *frame = plan->frame;
     float u = view_unit(frame);
     Rect content = view_content(frame);
+    view_place_changes(frame, &content, &plan->notes, &plan->notes_place);
     ViewHeading heading = {plan->title, plan->subtitle};
     float head = view_draw_heading(frame, NULL, content, heading) + 12 * u;
     plan->heading = content;
@@ -238,6 +239,7 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
                           view_word(frame, WORD_LEGEND_WEIGHT), "");
     image_draw_side(&plan, canvas);
     image_draw_strip(&plan, canvas);
+    view_draw_notes(frame, canvas, plan.notes_place, &plan.notes);
     view_draw_tooltip(frame, canvas, &frame->hover);
     image_plan_free(&plan);
 }
@@ -302,7 +304,10 @@ static float wanted_height(const ViewFrame *frame, float width)
     if (frame->is_in_strip && image && image->width > 0)
         return (width - 2 * IMAGE_FILM_GAP * u) * (float)image->height / (float)image->width +
                (2 * IMAGE_FILM_GAP + IMAGE_FILM_LABEL) * u;
-    return width * 0.9f + 60 * u;
+    ViewNotes notes = {0};
+    view_note_changes(frame, &notes);
+    Rect line = {0, 0, width, 0};
+    return width * 0.9f + 60 * u + view_draw_notes(frame, NULL, line, &notes);
 }
 
 static bool offers(const Trace *trace)

@@ -27,7 +27,8 @@ typedef struct ImagePlan {
     bool veils;  /* what is not looked at is darkened, instead of tinting what is */
     const char *title;
     char subtitle[160];
-    Rect heading, picture, side, strip, legend;
+    ViewNotes notes;
+    Rect heading, picture, side, strip, legend, notes_place;
     float thumb;     /* side of a picture in the strip; 0: no strip */
     int32_t per_row; /* of the strip */
     Error error;

@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "views/image.h"
 
@@ -61,17 +62,52 @@ static void draw_weights(const ImagePlan *plan, Canvas *canvas, Rect place, int3
     canvas_cells(canvas, place, plan->grid_rows, plan->grid_cols, cells);
 }
 
+/* Cells that the person hid are crossed out. */
+static void draw_hidden(const ImagePlan *plan, Canvas *canvas, Rect place)
+{
+    const TraceTensor *t = plan->grid;
+    const TraceAxis *axis = trace_axis(plan->frame->trace, t->axis[t->rank - 1]);
+    float w = place.w / (float)plan->grid_cols, h = place.h / (float)plan->grid_rows;
+    float u = view_unit(plan->frame), in = 0.25f * fminf(w, h);
+    for (int32_t i = 0; axis->flags && i < axis->len; i++) {
+        if (!(axis->flags[i] & TRACE_TOKEN_HIDDEN))
+            continue;
+        Rect cell = rect_inset((Rect){place.x + (float)(i % plan->grid_cols) * w,
+                                      place.y + (float)(i / plan->grid_cols) * h, w, h},
+                               in, in);
+        const Point ends[4] = {{cell.x, cell.y},
+                               {cell.x + cell.w, cell.y + cell.h},
+                               {cell.x + cell.w, cell.y},
+                               {cell.x, cell.y + cell.h}};
+        for (int k = 0; k < 4; k += 2) {
+            canvas_line(canvas, ends[k], ends[k + 1], (Stroke){0x000000A0, 3.5f * u, 0});
+            canvas_line(canvas, ends[k], ends[k + 1], (Stroke){0xFFFFFFFF, 1.5f * u, 0});
+        }
+    }
+}
+
+static bool is_changed_by(const ImagePlan *plan, int32_t step, const char *kind)
+{
+    const Trace *trace = plan->frame->trace;
+    for (int32_t i = 0; i < trace_n_changes(trace); i++)
+        if (trace_change(trace, i)->step == step && strcmp(trace_change(trace, i)->kind, kind) == 0)
+            return true;
+    return false;
+}
+
 static void draw_chosen(const ImagePlan *plan, Canvas *canvas, Rect place, int32_t step)
 {
     const TraceStep *s = trace_step(plan->frame->trace, step);
     float w = place.w / (float)plan->grid_cols, h = place.h / (float)plan->grid_rows;
     float u = view_unit(plan->frame);
+    bool by_hand = is_changed_by(plan, step, "selection");
+    Color color = by_hand ? plan->frame->theme->warning : plan->frame->theme->accent;
     for (int32_t i = 0; i < s->n_selected; i++) {
         int32_t row = s->selected[i] / plan->grid_cols, col = s->selected[i] % plan->grid_cols;
         Rect cell = {place.x + (float)col * w, place.y + (float)row * h, w, h};
         canvas_frame(canvas, rect_inset(cell, -1.5f * u, -1.5f * u), 2 * u,
                      (Stroke){0xFFFFFFFF, 4.5f * u, 0});
-        canvas_frame(canvas, cell, 2 * u, (Stroke){plan->frame->theme->accent, 2.5f * u, 0});
+        canvas_frame(canvas, cell, 2 * u, (Stroke){color, 2.5f * u, 0});
     }
 }
 
@@ -124,6 +160,8 @@ static void draw_path(const ImagePlan *plan, Canvas *canvas, Rect place, int32_t
     number.color = 0x1D2127FF;
     for (int i = 0; i < n; i++) {
         canvas_circle(canvas, points[i], 8 * u, IMAGE_MARK, (Stroke){0x000000A0, u, 0});
+        if (is_changed_by(plan, i, "glimpse")) /* a ring: the person put it there */
+            canvas_circle(canvas, points[i], 11 * u, 0, (Stroke){0xFFFFFFFF, 2 * u, 0});
         canvas_textf(canvas, (Point){points[i].x, points[i].y + view_baseline(&number)}, number,
                      "%d", i + 1);
     }
@@ -186,6 +224,8 @@ void image_draw_picture(const ImagePlan *plan, Canvas *canvas, Rect place, int32
         draw_unseen(plan, canvas, place, step);
     if (plan->grid)
         draw_chosen(plan, canvas, place, step);
+    if (plan->grid)
+        draw_hidden(plan, canvas, place);
     if (!is_thumb)
         image_draw_runs(plan, canvas, place, step);
     bool path = !is_thumb && settings_bool(frame->options, "path");
@@ -214,6 +254,9 @@ static void draw_step_name(const ImagePlan *plan, Canvas *canvas, Rect picture, 
         canvas_text(canvas, at, step->token, style);
     else
         canvas_textf(canvas, at, style, "%d", (int)i + 1);
+    if (view_is_changed(plan->frame->trace, i))
+        view_draw_changed(plan->frame, canvas,
+                          (Point){picture.x + 3 * u, picture.y + picture.h + 10 * u});
 }
 
 void image_draw_film(const ImagePlan *plan, Canvas *canvas)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "views/heatmap.h"
+
 #define ROW    26.0f
 #define BESIDE 680.0f /* wider than this, the points stand beside the table */
 #define NUMBER 52.0f
@@ -12,7 +14,8 @@
 typedef struct LeftOutPlan {
     const LeftOutSpec *spec;
     float u, most_weight, most_effect;
-    Rect heading, table, points;
+    ViewNotes notes; /* what was changed about the run */
+    Rect heading, table, points, notes_place;
     float word_w, weight_w, effect_w; /* columns; the outputs take what is left */
     char subtitle[200];
 } LeftOutPlan;
@@ -32,7 +35,7 @@ static void plan_left_out(LeftOutPlan *p, const LeftOutSpec *spec)
     add_correlation(p, WORD_LEFT_OUT_TAU, spec->kendall);
     add_correlation(p, WORD_LEFT_OUT_RHO, spec->spearman);
     add_correlation(p, WORD_LEFT_OUT_ROWS, spec->row_kendall);
-    Rect rest = frame->area;
+    Rect rest = view_content(frame);
     ViewHeading heading = {view_word(frame, WORD_LEFT_OUT_TITLE), p->subtitle};
     p->heading = rest;
     float head = view_draw_heading(frame, NULL, rest, heading) + 12 * p->u;
@@ -49,6 +52,11 @@ static void plan_left_out(LeftOutPlan *p, const LeftOutSpec *spec)
         p->points.y += p->table.h + 24 * p->u;
         p->points.h = POINTS * p->u;
     }
+    if (frame->trace)
+        view_note_changes(frame, &p->notes);
+    p->notes_place = p->heading;
+    p->notes_place.y = fmaxf(p->table.y + p->table.h, p->points.y + p->points.h) + 10 * p->u;
+    p->notes_place.h = view_draw_notes(frame, NULL, p->notes_place, &p->notes);
     p->word_w = fminf(120 * p->u, p->table.w * 0.2f);
     p->weight_w = p->effect_w = p->table.w * 0.22f;
     for (int i = 0; i < spec->n; i++) {
@@ -172,6 +180,7 @@ void left_out_draw(const LeftOutSpec *spec, Canvas *canvas)
     ChartSpec chart = points_spec(&p, &series);
     if (spec->n > 0)
         chart_draw(&chart, canvas);
+    view_draw_notes(spec->frame, canvas, p.notes_place, &p.notes);
     view_draw_tooltip(spec->frame, canvas, &spec->frame->hover);
 }
 
@@ -210,5 +219,22 @@ float left_out_wanted_height(const LeftOutSpec *spec, float width)
     frame.area = (Rect){0, 0, width, 400 * view_unit(spec->frame)};
     tall.frame = &frame;
     plan_left_out(&p, &tall);
-    return fmaxf(p.table.y + p.table.h, p.points.y + p.points.h);
+    return p.notes_place.y + p.notes_place.h + view_content(&frame).y;
+}
+
+void left_out_write(const LeftOutSpec *spec, Table *table)
+{
+    static const char *const names[] = {"word", "mean weight", "effect, nats", "changes",
+                                        "what is then written"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        table_add_text(table, names[k]);
+    table_end_row(table);
+    for (int i = 0; i < spec->n; i++) {
+        table_add_text(table, spec->words[i]);
+        table_add_float(table, spec->weights[i]);
+        table_add_float(table, spec->effects[i]);
+        table_add_int(table, spec->outputs[i] != NULL);
+        table_add_text(table, spec->outputs[i] ? spec->outputs[i] : "");
+        table_end_row(table);
+    }
 }

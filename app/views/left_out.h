@@ -5,6 +5,7 @@
  */
 #ifndef FOVEA_VIEWS_LEFT_OUT_H
 #define FOVEA_VIEWS_LEFT_OUT_H
+#include "format/table.h"
 #include "views/chart.h"
 
 typedef struct LeftOutSpec {
@@ -20,6 +21,8 @@ typedef struct LeftOutSpec {
 void left_out_draw(const LeftOutSpec *spec, Canvas *canvas);
 /* HIT_ITEM with the word as its row, or nothing. */
 ViewHit left_out_hit(const LeftOutSpec *spec, float x, float y);
+/* A word a line, below the columns' names. */
+void left_out_write(const LeftOutSpec *spec, Table *table);
 float left_out_wanted_height(const LeftOutSpec *spec, float width);
 
 #endif

@@ -69,6 +69,17 @@ static void draw_links(const LinksPlan *plan, Canvas *canvas, Focus focus)
     }
 }
 
+/* A word that the person hid is struck out. */
+static void draw_struck(const LinksPlan *plan, Canvas *canvas, const LinkNode *node,
+                        const char *label, TextStyle style)
+{
+    float w = fonts_width(plan->frame->fonts, label, &style), x = node->text.x;
+    x -= style.align == ALIGN_END ? w : style.align == ALIGN_MIDDLE ? w / 2 : 0;
+    float y = node->text.y - view_baseline(&style) + style.size * 0.06f;
+    canvas_line(canvas, (Point){x, y}, (Point){x + w, y},
+                (Stroke){plan->frame->theme->warning, 1.5f * view_unit(plan->frame), 0});
+}
+
 static void draw_node(const LinksPlan *plan, Canvas *canvas, const Side *side, const LinkNode *node,
                       TextStyle style, bool is_focus, bool is_ghost)
 {
@@ -83,6 +94,8 @@ static void draw_node(const LinksPlan *plan, Canvas *canvas, const Side *side, c
         style.color = theme->muted;
     if (flags & TRACE_TOKEN_FORCED)
         style.color = theme->warning;
+    if (flags & TRACE_TOKEN_HIDDEN)
+        draw_struck(plan, canvas, node, label, style);
     if (is_ghost)
         style.color = color_fade(theme->muted, 0.55f);
     canvas_text(canvas, node->text, label, style);

@@ -211,6 +211,7 @@ int multiples_hit(const MultiplesSpec *spec, float x, float y, ViewHit *hit)
         const Values *v = one->values;
         found = i;
         *hit = (ViewHit){.kind = HIT_CELL,
+                         .axis = i,
                          .row = side_first(&v->rows, row),
                          .col = side_first(&v->cols, col),
                          .place = matrix_cell(&one->matrix, row, col)};
@@ -229,4 +230,32 @@ float multiples_wanted_height(const MultiplesSpec *spec, float width)
     int cols = spec->n < 3 ? (spec->n > 0 ? spec->n : 1) : width > 700 * u ? 3 : 2;
     int rows = (spec->n + cols - 1) / cols;
     return 130 * u + (float)rows * (width / (float)cols) * 0.9f;
+}
+
+static void write_one(const Values *v, const char *title, Table *table)
+{
+    char room[SIDE_LABEL_BYTES];
+    for (int32_t i = 0; i < v->rows.n; i++)
+        for (int32_t j = 0; j < v->cols.n; j++) {
+            table_add_text(table, title);
+            table_add_text(table, side_label(&v->rows, i, room));
+            table_add_text(table, side_label(&v->cols, j, room));
+            table_add_float(table, values_at(v, i, j));
+            table_end_row(table);
+        }
+}
+
+void multiples_write(const MultiplesSpec *spec, Table *table)
+{
+    static const char *const names[] = {"run", "row", "column", "weight"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        table_add_text(table, names[k]);
+    table_end_row(table);
+    MultiplesPlan *plan = memory_new(1, sizeof *plan);
+    plan->spec = spec;
+    read_values(plan);
+    for (int i = 0; i < spec->n; i++)
+        if (plan->all[i].values)
+            write_one(plan->all[i].values, spec->titles[i], table);
+    free(plan);
 }

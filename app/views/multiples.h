@@ -5,6 +5,7 @@
  */
 #ifndef FOVEA_VIEWS_MULTIPLES_H
 #define FOVEA_VIEWS_MULTIPLES_H
+#include "format/table.h"
 #include "views/view.h"
 
 #define MULTIPLES_MAX 64
@@ -20,8 +21,11 @@ typedef struct MultiplesSpec {
 } MultiplesSpec;
 
 void multiples_draw(const MultiplesSpec *spec, Canvas *canvas);
-/* The picture at (x, y), or -1; fills the cell under the pointer, or what stands above it. */
+/* The picture at (x, y), or -1; fills the cell under the pointer (its axis is the picture's
+ * number), or what stands above it. */
 int multiples_hit(const MultiplesSpec *spec, float x, float y, ViewHit *hit);
+/* A cell a line: the picture's title, row, column, value. */
+void multiples_write(const MultiplesSpec *spec, Table *table);
 float multiples_wanted_height(const MultiplesSpec *spec, float width);
 
 #endif

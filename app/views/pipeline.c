@@ -70,14 +70,15 @@ static bool window_hit(const PipelinePlan *plan, float x, float y, ViewHit *hit)
     return true;
 }
 
-static ViewHit column_hit(const PipelinePlan *plan, int32_t i)
+/* On the weights themselves it is a cell of their row, elsewhere the position. */
+static ViewHit column_hit(const PipelinePlan *plan, int32_t i, bool paints)
 {
     char room[SIDE_LABEL_BYTES];
     const ViewFrame *frame = plan->frame;
     const Band *last = &plan->bands[plan->n_bands - 1];
     float bottom = last->place.y + last->place.h + plan->labels.extent;
     ViewHit hit = {
-        .kind = HIT_COL,
+        .kind = paints ? HIT_CELL : HIT_COL,
         .axis = plan->side.axis,
         .row = plan->row,
         .col = i,
@@ -113,8 +114,14 @@ static ViewHit hit_plan(const PipelinePlan *plan, float x, float y)
     }
     float bottom = plan->place.y - plan->scroll + plan->results.y;
     int32_t place = (int32_t)floorf((x - plan->x) / plan->pitch);
+    bool paints = false;
+    for (int k = 0; k < plan->n_bands; k++) {
+        float top = plan->place.y - plan->scroll + plan->bands[k].place.y;
+        paints = paints || (plan->bands[k].is_weights && y >= top + 24 * view_unit(plan->frame) &&
+                            y < top + plan->bands[k].place.h);
+    }
     if (y < bottom && x >= plan->x && place < plan->n)
-        return column_hit(plan, side_place(&plan->side, place));
+        return column_hit(plan, side_place(&plan->side, place), paints);
     return hit;
 }
 

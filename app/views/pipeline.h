@@ -26,6 +26,7 @@ typedef struct Band {
     float low, high; /* range of the values; bars start at 0               */
     Color color;     /* of what is positive                                */
     bool in_window;  /* the step's window is drawn behind it               */
+    bool is_weights; /* what the step used: a person can paint it */
     bool is_reading; /* what another alignment would have made of the scores */
     int32_t spike;   /* a position that was chosen, or -1                  */
     const char *name;

@@ -144,6 +144,18 @@ void pipeline_draw_band(const PipelinePlan *plan, Canvas *canvas, const Band *ba
 
 /* ---- window ---- */
 
+/* Of a window that the person moved or resized, the colour of changes. */
+static Color window_color(const PipelinePlan *plan)
+{
+    const Trace *trace = plan->frame->trace;
+    for (int32_t i = 0; i < trace_n_changes(trace); i++) {
+        const TraceChange *c = trace_change(trace, i);
+        if (c->step == plan->row && strcmp(c->kind, "window") == 0)
+            return plan->frame->theme->warning;
+    }
+    return plan->frame->theme->accent;
+}
+
 void pipeline_draw_window(const PipelinePlan *plan, Canvas *canvas)
 {
     if (!plan->has_window)
@@ -153,19 +165,20 @@ void pipeline_draw_window(const PipelinePlan *plan, Canvas *canvas)
     for (int i = 0; i < plan->n_bands; i++)
         if (plan->bands[i].in_window)
             end = plan->bands[i].place.y + plan->bands[i].place.h;
+    Color color = window_color(plan);
     float a = pipeline_x_at(plan, plan->window.low - 0.5);
     float b = pipeline_x_at(plan, plan->window.high + 0.5);
     Rect box = {fminf(a, b), shown_y(plan, 24 * u), fabsf(b - a), end - 24 * u};
-    canvas_fill(canvas, box, 0, color_fade(theme->accent, 0.07f));
+    canvas_fill(canvas, box, 0, color_fade(color, 0.07f));
     float centre = pipeline_x_at(plan, plan->window.centre);
     for (int i = 0; i < plan->n_bands && plan->bands[i].in_window; i++) {
         /* Interrupted where a formula stands. */
         float y = shown_y(plan, plan->bands[i].place.y), h = plan->bands[i].place.h;
         canvas_line(canvas, (Point){centre, y + 26 * u}, (Point){centre, y + h},
-                    (Stroke){color_fade(theme->accent, 0.75f), 1.5f * u, 4 * u});
+                    (Stroke){color_fade(color, 0.75f), 1.5f * u, 4 * u});
     }
     TextStyle style = theme_caption(theme);
-    style.color = theme->accent;
+    style.color = color;
     style.align = ALIGN_END;
     Rect first = plan->bands[0].place;
     canvas_textf(canvas, (Point){first.x + first.w, shown_y(plan, first.y) + 18 * u}, style,
@@ -182,7 +195,8 @@ void pipeline_draw_labels(const PipelinePlan *plan, Canvas *canvas)
     Rect cells = {plan->x, shown_y(plan, last->place.y), plan->pitch * (float)plan->n,
                   last->place.h};
     SideMarks marks = {plan->focus, -1, plan->n, -1};
-    if (!plan->frame->is_figure && plan->frame->hover.kind == HIT_COL)
+    if (!plan->frame->is_figure &&
+        (plan->frame->hover.kind == HIT_COL || plan->frame->hover.kind == HIT_CELL))
         marks.hovered = plan->focus;
     side_draw(plan->frame, canvas, &plan->side, &plan->labels, cells, plan->x, plan->pitch, marks);
 }

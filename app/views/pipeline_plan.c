@@ -54,7 +54,8 @@ static int32_t choose_row(PipelinePlan *plan)
 static int32_t choose_focus(const PipelinePlan *plan)
 {
     const ViewHit *hit = &plan->frame->hover;
-    if (!plan->frame->is_figure && hit->kind == HIT_COL && hit->col >= 0 && hit->col < plan->n)
+    if (!plan->frame->is_figure && (hit->kind == HIT_COL || hit->kind == HIT_CELL) &&
+        hit->col >= 0 && hit->col < plan->n)
         return hit->col;
     int32_t best = 0;
     for (int32_t i = 1; i < plan->n; i++)
@@ -115,6 +116,22 @@ static Band *add_weights(PipelinePlan *plan, const char *name, const float *valu
     return band;
 }
 
+/* The model's own weights across those that a person painted. */
+static void mark_own(PipelinePlan *plan, Band *band)
+{
+    const float *own =
+        read_row(plan, values_sibling(plan->frame->trace, plan->tensor, "own_weights"));
+    bool differs = false;
+    for (int32_t i = 0; own && i < plan->n; i++)
+        differs = differs || fabsf(own[i] - plan->weights[i]) > 1e-6f;
+    if (!differs)
+        return;
+    band->marks = own;
+    band->color = plan->frame->theme->warning;
+    for (int32_t i = 0; i < plan->n; i++)
+        band->high = fmaxf(band->high, own[i]);
+}
+
 static void add_own_bands(PipelinePlan *plan)
 {
     const ViewFrame *frame = plan->frame;
@@ -147,7 +164,8 @@ static void add_own_bands(PipelinePlan *plan)
                     : plan->scores                  ? WORD_BAND_SOFTMAX
                                                     : WORD_BAND_WEIGHTS;
     Band *band = add_weights(plan, view_word(frame, name), plan->weights);
-    band->in_window = true;
+    band->in_window = band->is_weights = true;
+    mark_own(plan, band);
     if (plan->is_hard) {
         band->spike = plan->step && plan->step->n_selected > 0 ? plan->step->selected[0] : -1;
         formula_choice(plan, band->formula);

@@ -31,6 +31,7 @@ static const Setting selection_settings[] = {
 typedef struct Chooser {
     const float *probabilities; /* [n] */
     const float *selected;      /* [n] 0 or 1; NULL: above one half */
+    const float *flipped;       /* [n] 1: turned over by the person; NULL: none */
 } Chooser;
 
 /* How far the run has come, in the order of its steps. */
@@ -57,7 +58,8 @@ typedef struct SelectionPlan {
     float strip; /* room for probabilities above the matrix    */
     float room;  /* and for what stands beside it, in units of 1 */
     char subtitle[160];
-    Rect heading, legend;
+    ViewNotes notes;
+    Rect heading, legend, notes_place;
     Error error;
 } SelectionPlan;
 
@@ -255,6 +257,7 @@ static void place_parts(SelectionPlan *plan)
     const ViewFrame *frame = plan->frame;
     float u = view_unit(frame);
     Rect content = view_content(frame);
+    view_place_changes(frame, &content, &plan->notes, &plan->notes_place);
     ViewHeading heading = {view_word(frame, WORD_SELECTION_TITLE), plan->subtitle};
     float head = view_draw_heading(frame, NULL, content, heading) + 12 * u;
     plan->strip = 52 * u;
@@ -294,10 +297,11 @@ static void plan_selection(SelectionPlan *plan, const ViewFrame *frame)
     *plan = (SelectionPlan){.frame = frame, .arena = arena_new(), .stage = find_stage(frame)};
     plan->direction =
         frame->at[0] > 0 ? frame->at[0] : settings_choice(frame->options, "direction");
-    plan->heads =
-        (Chooser){read_list(plan, "head.probabilities"), read_list(plan, "head.selected")};
-    plan->dependents = (Chooser){read_list(plan, "dependent.probabilities"),
-                                 read_list(plan, "dependent.selected")};
+    plan->heads = (Chooser){read_list(plan, "head.probabilities"), read_list(plan, "head.selected"),
+                            read_list(plan, "head.flipped")};
+    plan->dependents =
+        (Chooser){read_list(plan, "dependent.probabilities"), read_list(plan, "dependent.selected"),
+                  read_list(plan, "dependent.flipped")};
     if (!offers(frame->trace)) {
         error_set(&plan->error, ERROR_INPUT, "%s", view_word(frame, WORD_NO_SELECTION));
         return;
@@ -335,11 +339,18 @@ static void draw_chance(const SelectionPlan *plan, Canvas *canvas, Rect bar, flo
     canvas_fill(canvas, full, fminf(2 * u, fminf(full.w, full.h) / 2), color);
 }
 
-/* A filled dot: selected; a ring: left out. */
-static void draw_mark(const SelectionPlan *plan, Canvas *canvas, Point at, float size, bool chosen)
+/* A filled dot: selected; a ring: left out. A second ring around it: turned over by the person. */
+static void draw_mark(const SelectionPlan *plan, Canvas *canvas, Point at, float size,
+                      const Chooser *chooser, int32_t i)
 {
     const Theme *theme = plan->frame->theme;
-    float radius = fminf(4.5f * view_unit(plan->frame), size * 0.4f);
+    bool chosen = is_chosen(chooser, i);
+    float u = view_unit(plan->frame), radius = fminf(4.5f * u, size * 0.4f);
+    if (chooser->flipped && chooser->flipped[i] > 0.5f) {
+        canvas_circle(canvas, at, radius + 2.5f * u, 0, (Stroke){theme->warning, 1.5f * u, 0});
+        canvas_tag(canvas, (Rect){at.x - radius, at.y - radius, 2 * radius, 2 * radius}, TAG_LABEL,
+                   "flipped", NULL);
+    }
     canvas_circle(
         canvas, at, radius, chosen ? theme->accent : 0,
         (Stroke){chosen ? theme->accent : theme->muted, 1.5f * view_unit(plan->frame), 0});
@@ -358,7 +369,7 @@ static void draw_dependents(const SelectionPlan *plan, Canvas *canvas)
         bool chosen = is_chosen(&plan->dependents, j);
         draw_chance(plan, canvas, (Rect){middle - w / 2, base - 44 * u, w, 30 * u},
                     plan->dependents.probabilities[j], true, chosen);
-        draw_mark(plan, canvas, (Point){middle, base - 6 * u}, cell.w, chosen);
+        draw_mark(plan, canvas, (Point){middle, base - 6 * u}, cell.w, &plan->dependents, j);
         canvas_tag(canvas, (Rect){cell.x, base - 46 * u, cell.w, 46 * u}, TAG_CHECK, "dependent",
                    chosen ? "on" : "off");
     }
@@ -375,7 +386,7 @@ static void draw_heads(const SelectionPlan *plan, Canvas *canvas)
         Rect cell = matrix_cell(m, i, 0);
         float middle = cell.y + cell.h / 2;
         bool chosen = is_chosen(&plan->heads, i);
-        draw_mark(plan, canvas, (Point){x, middle}, cell.h, chosen);
+        draw_mark(plan, canvas, (Point){x, middle}, cell.h, &plan->heads, i);
         draw_chance(plan, canvas, (Rect){x + 14 * u, middle - h / 2, 60 * u, h},
                     plan->heads.probabilities[i], false, chosen);
         canvas_tag(canvas, (Rect){x - 8 * u, cell.y, 90 * u, cell.h}, TAG_CHECK, "head",
@@ -461,6 +472,7 @@ static void draw(const ViewFrame *frame, Canvas *canvas)
     draw_border(&plan, canvas);
     draw_legend(&plan, canvas);
     matrix_draw_crosshair(&plan.matrix, canvas);
+    view_draw_notes(frame, canvas, plan.notes_place, &plan.notes);
     canvas_clip_pop(canvas);
     view_draw_tooltip(frame, canvas, &frame->hover);
     arena_free(plan.arena);
@@ -549,8 +561,10 @@ static float wanted_height(const ViewFrame *frame, float width)
     tall.area = (Rect){0, 0, width, width * 1.3f};
     SelectionPlan plan;
     plan_selection(&plan, &tall);
-    float height =
-        plan.values ? plan.legend.y + plan.legend.h + (frame->is_figure ? 10 : 28) * u : 200 * u;
+    float height = plan.values
+                       ? plan.legend.y + plan.legend.h + plan.notes_place.h +
+                             (plan.notes.n > 0 ? 8 * u : 0) + (frame->is_figure ? 10 : 28) * u
+                       : 200 * u;
     arena_free(plan.arena);
     return height;
 }

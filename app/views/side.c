@@ -230,6 +230,25 @@ static Rect label_band(const SideLayout *layout, Rect cells, float from, float p
     return (Rect){from, y, pitch, layout->extent};
 }
 
+/* What the person decided: a dot where they gave the token, a ring with a bar where they hid it. */
+static void draw_flags(const ViewFrame *frame, Canvas *canvas, const SideLayout *layout, Rect cells,
+                       float middle, uint8_t flags)
+{
+    float u = view_unit(frame);
+    Color color = frame->theme->warning;
+    Point at = layout->edge == SIDE_LEFT  ? (Point){cells.x - 4 * u, middle}
+               : layout->edge == SIDE_TOP ? (Point){middle, cells.y - 3 * u}
+                                          : (Point){middle, cells.y + cells.h + 4 * u};
+    if (flags & TRACE_TOKEN_FORCED)
+        canvas_circle(canvas, at, 2 * u, color, (Stroke){0});
+    if (!(flags & TRACE_TOKEN_HIDDEN))
+        return;
+    canvas_circle(canvas, at, 3 * u, frame->theme->background, (Stroke){color, 1.3f * u, 0});
+    canvas_line(canvas, (Point){at.x - 2 * u, at.y + 2 * u}, (Point){at.x + 2 * u, at.y - 2 * u},
+                (Stroke){color, 1.3f * u, 0});
+    canvas_tag(canvas, (Rect){at.x - 3 * u, at.y - 3 * u, 6 * u, 6 * u}, TAG_LABEL, "hidden", NULL);
+}
+
 static void draw_label(const ViewFrame *frame, Canvas *canvas, const Side *side,
                        const SideLayout *layout, Rect cells, float start, float pitch, int32_t i,
                        SideMarks marks)
@@ -242,7 +261,7 @@ static void draw_label(const ViewFrame *frame, Canvas *canvas, const Side *side,
     uint8_t flags = side_flags(side, i);
     TextStyle style = layout->style;
     style.bold = i == marks.current || i == marks.hovered || i == marks.strongest;
-    if (flags & (TRACE_TOKEN_SPECIAL | TRACE_TOKEN_PADDING))
+    if (flags & (TRACE_TOKEN_SPECIAL | TRACE_TOKEN_PADDING | TRACE_TOKEN_HIDDEN))
         style.color = theme->muted;
     if (i >= marks.ghosts_from)
         style.color = color_fade(theme->muted, 0.55f);
@@ -252,11 +271,7 @@ static void draw_label(const ViewFrame *frame, Canvas *canvas, const Side *side,
                     theme->accent_tint);
     Point point = label_point(layout, cells, from + pitch / 2, u);
     canvas_text(canvas, point, label, style);
-    if (flags & TRACE_TOKEN_FORCED) /* the person's, not the model's */
-        canvas_circle(canvas,
-                      layout->edge == SIDE_LEFT ? (Point){cells.x - 4 * u, from + pitch / 2}
-                                                : (Point){from + pitch / 2, cells.y - 3 * u},
-                      2 * u, theme->warning, (Stroke){0});
+    draw_flags(frame, canvas, layout, cells, from + pitch / 2, flags);
     canvas_tag(canvas, band, TAG_LABEL, label, NULL);
 }
 

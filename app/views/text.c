@@ -112,6 +112,8 @@ void text_describe_token(TextPlan *plan, const TextPart *part, int32_t token, Vi
     const TraceAxis *axis = trace_axis(frame->trace, part->axis);
     if (axis->labels)
         view_hit_add(hit, "%s", axis->labels[token]);
+    if (axis->flags && axis->flags[token] & TRACE_TOKEN_HIDDEN)
+        view_hit_add(hit, "%s", view_word(frame, WORD_HIDDEN_TOKEN));
     if (!plan->values) {
         describe_document(plan, part->axis, token, hit);
         return;

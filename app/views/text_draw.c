@@ -44,6 +44,21 @@ static void veil_box(const TextPlan *plan, Canvas *canvas, const FlowBox *box, f
     canvas_fill(canvas, rect, 0, color_fade(plan->frame->theme->background, 0.62f));
 }
 
+/* A word that the person hid is struck out; one that they gave bears a dot. */
+static void mark_box(const TextPlan *plan, Canvas *canvas, const TextPart *part, const FlowBox *box,
+                     float middle)
+{
+    const TraceAxis *axis = trace_axis(plan->frame->trace, part->axis);
+    uint8_t flags = axis->flags ? axis->flags[box->token] : 0;
+    float u = view_unit(plan->frame);
+    Rect rect = box_rect(plan, box, middle);
+    if (flags & TRACE_TOKEN_HIDDEN)
+        canvas_line(canvas, (Point){rect.x, middle}, (Point){rect.x + rect.w, middle},
+                    (Stroke){plan->frame->theme->warning, 1.5f * u, 0});
+    if (flags & TRACE_TOKEN_FORCED)
+        view_draw_changed(plan->frame, canvas, (Point){rect.x + rect.w / 2, rect.y + rect.h});
+}
+
 static void tag_box(const TextPlan *plan, Canvas *canvas, const TextPart *part, const FlowBox *box,
                     float middle)
 {
@@ -75,6 +90,7 @@ static void draw_line(const TextPlan *plan, Canvas *canvas, const TextPart *part
             veil_box(plan, canvas, &boxes[i], middle);
         if (is_unknown(plan, part, boxes[i].token))
             text_draw_unknown(plan, canvas, box_rect(plan, &boxes[i], middle));
+        mark_box(plan, canvas, part, &boxes[i], middle);
         tag_box(plan, canvas, part, &boxes[i], middle);
     }
 }

@@ -61,6 +61,12 @@ typedef struct ViewHit {
     char lines[VIEW_HIT_LINES][VIEW_HIT_BYTES];
 } ViewHit;
 
+/* Weights of one row that painting leaves alone; zero-initialised: none. */
+typedef struct ViewLocks {
+    int32_t row, n;
+    const bool *at; /* [n] by item of the columns */
+} ViewLocks;
+
 typedef struct ViewFrame {
     const Trace *trace;
     const Trace *other;         /* Compare only; else NULL                              */
@@ -70,6 +76,7 @@ typedef struct ViewFrame {
     ViewCamera camera;
     ViewHit hover;           /* what the pointer is on; HIT_NOTHING                  */
     ViewHit selected;        /* what was clicked                                     */
+    ViewLocks locks;         /* in the heatmap                                   */
     const Settings *options; /* of this view's table                             */
     const Theme *theme;
     Fonts *fonts;

@@ -235,6 +235,15 @@ static void say_kind(const ViewFrame *frame, const TraceChange *change, char roo
         {"weights", WORD_CHANGE_WEIGHTS},
         {"selection", WORD_CHANGE_SELECTION},
         {"window", WORD_CHANGE_WINDOW},
+        {"glimpse", WORD_CHANGE_GLIMPSE},
+        {"cell", WORD_CHANGE_CELL},
+        {"beam", WORD_CHANGE_BEAM},
+        {"length_penalty", WORD_CHANGE_LENGTH_PENALTY},
+        {"reach", WORD_CHANGE_REACH},
+        {"renormalise", WORD_CHANGE_RENORMALISE},
+        {"sample", WORD_CHANGE_SAMPLE},
+        {"paths", WORD_CHANGE_PATHS},
+        {"force", WORD_CHANGE_FORCE},
     };
     char value[VIEW_NOTE_BYTES];
     snprintf(room, VIEW_NOTE_BYTES, "%s", change->text);
@@ -271,6 +280,29 @@ void view_note_changes(const ViewFrame *frame, ViewNotes *notes)
     }
     if (n > SHOWN)
         view_note(notes, true, view_word(frame, WORD_MORE_CHANGES), (int)(n - SHOWN));
+}
+
+void view_place_changes(const ViewFrame *frame, Rect *content, ViewNotes *notes, Rect *place)
+{
+    *notes = (ViewNotes){0};
+    view_note_changes(frame, notes);
+    float height = view_draw_notes(frame, NULL, *content, notes);
+    float gap = height > 0 ? 8 * view_unit(frame) : 0;
+    content->h = fmaxf(content->h - height - gap, 1);
+    *place = (Rect){content->x, content->y + content->h + gap, content->w, height};
+}
+
+bool view_is_changed(const Trace *trace, int32_t step)
+{
+    for (int32_t i = 0; i < trace_n_changes(trace); i++)
+        if (trace_change(trace, i)->step == step)
+            return true;
+    return step >= 0 && step < trace_n_steps(trace) && trace_step(trace, step)->forced;
+}
+
+void view_draw_changed(const ViewFrame *frame, Canvas *canvas, Point at)
+{
+    canvas_circle(canvas, at, 2.5f * view_unit(frame), frame->theme->warning, (Stroke){0});
 }
 
 float view_draw_notes(const ViewFrame *frame, Canvas *canvas, Rect place, const ViewNotes *notes)

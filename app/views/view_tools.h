@@ -76,6 +76,12 @@ void view_note(ViewNotes *notes, bool warns, const char *fmt, ...) FOVEA_PRINTF(
 void view_say_change(const ViewFrame *frame, const TraceChange *change, char room[VIEW_NOTE_BYTES]);
 /* The trace's changes up to a few, one line each. */
 void view_note_changes(const ViewFrame *frame, ViewNotes *notes);
+/* The same at the foot of `content`, which loses the room that they take: *place. */
+void view_place_changes(const ViewFrame *frame, Rect *content, ViewNotes *notes, Rect *place);
+/* Did the person change something about this step? */
+bool view_is_changed(const Trace *trace, int32_t step);
+/* The dot that says so. */
+void view_draw_changed(const ViewFrame *frame, Canvas *canvas, Point at);
 /* Returns the height; canvas NULL only measures. */
 float view_draw_notes(const ViewFrame *frame, Canvas *canvas, Rect place, const ViewNotes *notes);
 

@@ -31,8 +31,18 @@
     X(CHANGE_SELECTION, "the choice was made by hand", "选择由你指定")                             \
     X(CHANGE_SELECTION_OF, "“%s” turned over", "“%s”的选择已翻转")                                 \
     X(CHANGE_WINDOW, "the window was moved", "窗口已移动")                                         \
+    X(CHANGE_GLIMPSE, "the glimpse was put there", "注视点由你指定")                               \
+    X(CHANGE_CELL, "cell %s hidden", "单元 %s 已隐藏")                                             \
+    X(CHANGE_BEAM, "beam of %s", "束宽 %s")                                                        \
+    X(CHANGE_LENGTH_PENALTY, "length penalty %s", "长度惩罚 %s")                                   \
+    X(CHANGE_REACH, "window D = %s", "窗口 D = %s")                                                \
+    X(CHANGE_RENORMALISE, "weights renormalised", "权重已重新归一")                                \
+    X(CHANGE_SAMPLE, "choices drawn, seed %s", "随机抽取，种子 %s")                                \
+    X(CHANGE_PATHS, "%s further draws", "另抽取 %s 次")                                            \
+    X(CHANGE_FORCE, "the output was given", "输出由你指定")                                        \
     X(MODELS_OWN, "model's own", "模型原值")                                                       \
     X(FORCED_TOKEN, "chosen by you, not by the model", "由你指定，而非模型选择")                   \
+    X(HIDDEN_TOKEN, "hidden from attention by you", "由你隐藏，注意力看不到")                      \
     X(UNKNOWN_TOKEN, "outside the vocabulary", "不在词表中")                                       \
     X(NOT_COMPUTED, "not computed", "未计算")
 
@@ -308,6 +318,15 @@
     X(NAME_SPECIAL, "special", "特殊符号")                                                         \
     X(NAME_SELF, "self", "自身")
 
+#define VIEW_WORDS_OUTCOME(X)                                                                      \
+    X(OUTCOME_TITLE, "What followed", "随之而来的变化")                                            \
+    X(OUTCOME_SUBTITLE, "%d of %d tokens differ", "%d 个词不同，共 %d 个")                         \
+    X(OUTCOME_BEFORE, "before", "之前")                                                            \
+    X(OUTCOME_AFTER, "after", "之后")                                                              \
+    X(OUTCOME_CHANGE, "change, in points", "变化（百分点）")                                       \
+    X(OUTCOME_OLD, "“%s” now %s %%", "“%s”现为 %s %%")                                             \
+    X(OUTCOME_GIVEN, "changed by you", "由你改动")
+
 #define VIEW_WORDS(X)                                                                              \
     VIEW_WORDS_COMMON(X)                                                                           \
     VIEW_WORDS_ATTENTION(X)                                                                        \
@@ -321,7 +340,8 @@
     VIEW_WORDS_COMPARE(X)                                                                          \
     VIEW_WORDS_TRAINING(X)                                                                         \
     VIEW_WORDS_LEFT_OUT(X)                                                                         \
-    VIEW_WORDS_NAMES(X)
+    VIEW_WORDS_NAMES(X)                                                                            \
+    VIEW_WORDS_OUTCOME(X)
 
 typedef enum {
 #define VIEW_WORD(id, english, chinese) WORD_##id,

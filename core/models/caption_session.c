@@ -203,7 +203,7 @@ static void keep_scalars(const CaptionSession *s, const CaptionStep *step, WordR
 static void decide(CaptionSession *s, const Var *logits, int word, WordRecord *r)
 {
     int n = s->base.n_steps;
-    r->forced = word >= 0;
+    r->forced = r->is_given = word >= 0;
     if (word < 0 && n < s->n_forced) {
         word = s->forced[n];
         r->forced = true;

@@ -16,6 +16,7 @@ typedef struct WordRecord {
     int word;
     double probability;
     bool forced;
+    bool is_given; /* by a choice of this step, not by a given sentence */
     TopCandidates candidates;
     StepScalars scalars;
     Random random_before; /* to go back to */

@@ -42,6 +42,10 @@ static int32_t add_cells_axis(const CaptionSession *s, TraceBuilder *b)
     TraceAxis axis = {.name = "cell", .kind = TRACE_AXIS_GRID, .parent_axis = -1};
     axis.len = s->n_cells;
     axis.rows = axis.cols = grid;
+    uint8_t *flags = arena_get_zeroed(s->arena, (size_t)s->n_cells, 1);
+    for (int i = 0; s->keep && i < s->n_cells; i++)
+        flags[i] = s->keep[i] ? 0 : TRACE_TOKEN_HIDDEN;
+    axis.flags = s->keep ? flags : NULL;
     return trace_add_axis(b, &axis);
 }
 
@@ -166,21 +170,24 @@ static void add_step(const CaptionSession *s, TraceBuilder *b, int i)
                           .n_selected = is_hard,
                           .selected = &r->chosen,
                       });
+    if (r->is_given)
+        trace_add_change(b, &(TraceChange){i, "token", "the word was given"});
     if (r->own_weights)
         trace_add_change(b, &(TraceChange){i, "weights", "the weights were painted"});
     if (r->cell_forced)
         trace_add_change(b, &(TraceChange){i, "selection", "the cell was chosen by hand"});
 }
 
-static void add_hidden(const CaptionSession *s, TraceBuilder *b)
+static void add_changes(const CaptionSession *s, TraceBuilder *b)
 {
     char text[32];
     for (int i = 0; s->keep && i < s->n_cells; i++) {
         if (s->keep[i])
             continue;
-        snprintf(text, sizeof text, "cell %d", i + 1);
-        trace_add_hidden(b, text, strlen(text));
+        snprintf(text, sizeof text, "hidden: cell %d", i + 1);
+        trace_add_change(b, &(TraceChange){-1, "cell", text});
     }
+    trace_add_forced(b, &s->options);
 }
 
 static void add_texts(const CaptionSession *s, TraceBuilder *b)
@@ -214,7 +221,7 @@ const Trace *caption_session_trace(Session *session, Error *error)
     static const char *const names[] = {"attention", "gate"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         trace_set_attribute(b, names[i], "%s", settings_text(session->model->settings, names[i]));
-    add_hidden(s, b);
+    add_changes(s, b);
     add_texts(s, b);
     add_image(s, b);
     int32_t axes[2];

@@ -58,6 +58,8 @@ static void add_word_axis(TraceWork *w)
         labels[i] = piece(s, (size_t)token->begin, (size_t)token->end);
         spans[i] = (TraceSpan){token->begin, token->end};
         flags[i] = token->id == VOCABULARY_UNKNOWN ? TRACE_TOKEN_UNKNOWN : 0;
+        if (s->visible && !s->visible[i])
+            flags[i] |= TRACE_TOKEN_HIDDEN;
     }
     const TraceAxis axis = {
         .name = "word",

@@ -326,7 +326,8 @@ static void add_token_axis(const LanguageSession *s, TraceBuilder *b)
         axis.flags[i] =
             (uint8_t)((r->token < TOKENIZER_N_SPECIAL ? TRACE_TOKEN_SPECIAL : 0) |
                       (r->forced ? TRACE_TOKEN_FORCED : 0) |
-                      (i > 1 && !tokenizer_starts_word(t, r->token) ? TRACE_TOKEN_CONTINUES : 0));
+                      (i > 1 && !tokenizer_starts_word(t, r->token) ? TRACE_TOKEN_CONTINUES : 0) |
+                      (s->hidden && s->hidden[i] ? TRACE_TOKEN_HIDDEN : 0));
     }
     trace_set_text(b, "output", output);
     token_axis_add(&axis, b, "token", "output");

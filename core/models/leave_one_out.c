@@ -26,10 +26,39 @@ typedef struct Work {
 
 /* ---- words and weights ---- */
 
+/* Over a token axis, or NULL. Of a classifier what the verdict is made from: the pooled words. */
 static const TraceTensor *word_weights(const Trace *trace)
 {
-    const TraceTensor *pool = trace_n_classes(trace) > 0 ? trace_find(trace, "pool.weights") : NULL;
-    return pool ? pool : trace_find(trace, "attention.weights");
+    static const char *const names[] = {"pool.weights", "attention.weights", "word.weights"};
+    for (size_t i = trace_n_classes(trace) > 0 ? 0 : 1; i < sizeof names / sizeof names[0]; i++) {
+        const TraceTensor *t = trace_find(trace, names[i]);
+        if (t && trace_axis(trace, t->axis[t->rank - 1])->kind == TRACE_AXIS_TOKEN)
+            return t;
+    }
+    return NULL;
+}
+
+bool leave_one_out_is_possible(const Trace *trace)
+{
+    return word_weights(trace) != NULL;
+}
+
+/* A document's words count as much as their sentence does. */
+static void weigh_sentences(const Trace *trace, Grid *grid)
+{
+    const TraceTensor *sentences = trace_find(trace, "sentence.weights");
+    const TraceTensor *words = word_weights(trace);
+    const TraceAxis *axis = trace_axis(trace, words->axis[words->rank - 1]);
+    if (!sentences || sentences->rank != 1 || !axis->parent ||
+        axis->parent_axis != sentences->axis[0])
+        return;
+    TraceMatrix weights = trace_matrix(trace, sentences, NULL);
+    for (int32_t j = 0; j < grid->cols; j++) {
+        int32_t sentence = axis->parent[grid->col[j].first];
+        for (int32_t i = 0; sentence >= 0 && i < grid->rows; i++)
+            grid->data[(size_t)i * (size_t)grid->cols + (size_t)j] *=
+                trace_matrix_get(&weights, 0, sentence);
+    }
 }
 
 static void find_words(LeaveOneOut *out, const Grid *grid)
@@ -50,14 +79,14 @@ static void find_words(LeaveOneOut *out, const Grid *grid)
 static bool read_grid(const Trace *trace, Grid *grid, Error *error)
 {
     const TraceTensor *tensor = word_weights(trace);
-    int32_t last = tensor ? tensor->axis[tensor->rank - 1] : -1;
-    if (!tensor || trace_axis(trace, last)->kind != TRACE_AXIS_TOKEN)
+    if (!tensor)
         return error_set(error, ERROR_UNSUPPORTED,
                          "leaving out words needs a model that attends to words");
     const int32_t all[TRACE_MAX_RANK] = {GRID_ALL, GRID_ALL, GRID_ALL,
                                          GRID_ALL, GRID_ALL, GRID_ALL};
     if (!grid_init_reduced(grid, trace, tensor, all, GRID_MEAN, error))
         return false;
+    weigh_sentences(trace, grid);
     grid_merge_words(grid, GRID_COLS);
     return true;
 }
@@ -136,6 +165,8 @@ static void force_tokens(Work *w)
     for (int i = 0; i < w->n_forced; i++) {
         const StepChoice *given = choice_at(spec, i);
         w->forced[i] = (Intervention){i, given ? *given : STEP_CHOICE_NONE};
+        if (i == 0 && model_task(spec->model) == TASK_LANGUAGE)
+            continue; /* its first token is the begin mark in any case */
         w->forced[i].choice.token = trace_step(w->base, i)->id;
         w->forced[i].choice.word = NULL;
     }

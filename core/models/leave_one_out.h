@@ -7,11 +7,14 @@
  *
  *   effect of word j on token t = log p(y_t | x) - log p(y_t | x without j)      nats
  *
- * For a classifier there is one row: the log probability of the verdict. Positive: the word
- * speaks for what was written. The rank correlation of weights and effects is how far
+ * For a classifier or a reader there is one row: the log probability of the verdict. Positive:
+ * the word speaks for what was written. The rank correlation of weights and effects is how far
  * attention, here, tells what matters.
  *
- * A word is all its pieces (TRACE_TOKEN_CONTINUES); special tokens are not hidden.
+ * What is left out is what attention has weights for: words of a source, of a document (its weight
+ * is p_sentence p_word), of a story, or the story's sentences where those are remembered whole; in
+ * a language model, words already read, which every later one is told without. A word is all
+ * its pieces (TRACE_TOKEN_CONTINUES); special tokens are not hidden.
  *
  * Threads: words are worked on by `n_threads`; results do not depend on how many.
  */
@@ -49,6 +52,9 @@ typedef struct LeaveOneOutSpec {
     const Intervention *interventions;
     int n_threads; /* 0: 1 */
 } LeaveOneOutSpec;
+
+/* Does a run of this trace's model attend to words? */
+bool leave_one_out_is_possible(const Trace *trace);
 
 /* ERROR_UNSUPPORTED for a model that does not attend to words, ERROR_LIMIT for a text of too
  * many of them. */

@@ -365,7 +365,7 @@ static void add_step(RamSession *s, TraceBuilder *b, int t)
                           .boxes = boxes,
                       });
     if (r->forced)
-        trace_add_change(b, &(TraceChange){t, "window", "the glimpse was put there"});
+        trace_add_change(b, &(TraceChange){t, "glimpse", "the glimpse was put there"});
 }
 
 /* Monte Carlo: many sampled runs of the same picture, side by side. mean [10]: their average

@@ -31,6 +31,9 @@ static int32_t add_words(const ReaderSession *s, TraceBuilder *b, const char *na
         spans[i] = (TraceSpan){t->begin, t->end};
         flags[i] = (uint8_t)((t->starts_word ? 0 : TRACE_TOKEN_CONTINUES) |
                              (t->id == VOCABULARY_UNKNOWN ? TRACE_TOKEN_UNKNOWN : 0));
+        int item = parent && s->shape->over_sentences ? parent[i] : (int)i;
+        if (parent && s->keep && !s->keep[item])
+            flags[i] |= TRACE_TOKEN_HIDDEN;
     }
     const TraceAxis axis = {.name = name,
                             .kind = TRACE_AXIS_TOKEN,
@@ -60,9 +63,13 @@ static void add_sentence_axis(TraceWork *w, int32_t *parent)
         spans[i] = (TraceSpan){begin, s->read.words.items[k - 1].end};
         labels[i] = memory_copy_bytes(s->text + begin, (size_t)(spans[i].end - begin));
     }
+    uint8_t *flags = arena_get_zeroed(s->arena, (size_t)n, 1);
+    for (int i = 0; s->keep && s->shape->over_sentences && i < n; i++)
+        flags[i] = s->keep[i] ? 0 : TRACE_TOKEN_HIDDEN;
     const TraceAxis axis = {.name = "sentence",
                             .kind = TRACE_AXIS_TOKEN,
                             .len = n,
+                            .flags = flags,
                             .labels = (const char *const *)labels,
                             .text = "input",
                             .spans = spans,
@@ -334,18 +341,19 @@ static void note_unknown(const ReaderSession *s, TraceBuilder *b, const char *wh
     strbuf_free(&names);
 }
 
-/* A word, or the number of a sentence. */
+/* A word, or a whole sentence. */
 static void add_hidden(const TraceWork *w, int item)
 {
     const ReaderSession *s = w->s;
-    char number[32];
+    int first = item, last = item;
     if (s->shape->over_sentences) {
-        snprintf(number, sizeof number, "sentence %d", item + 1);
-        trace_add_hidden(w->b, number, strlen(number));
-    } else {
-        const Token *word = &s->read.words.items[item];
-        trace_add_hidden(w->b, s->text + word->begin, (size_t)(word->end - word->begin));
+        first = 0;
+        for (int i = 0; i < item; i++)
+            first += s->read.length[i];
+        last = first + s->read.length[item] - 1;
     }
+    int32_t begin = s->read.words.items[first].begin, end = s->read.words.items[last].end;
+    trace_add_hidden(w->b, s->text + begin, (size_t)(end - begin));
 }
 
 static void add_changes(const TraceWork *w)

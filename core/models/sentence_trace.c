@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_ALL_FEATURES (1 << 18) /* numbers, for weights of every feature */
 
@@ -48,6 +49,8 @@ static void add_token_axis(TraceWork *w)
         token_axis_set(&axis, i, token, labels[i]);
         if (token->id == VOCABULARY_UNKNOWN)
             axis.flags[i] |= TRACE_TOKEN_UNKNOWN;
+        if (s->visible && !s->visible[i])
+            axis.flags[i] |= TRACE_TOKEN_HIDDEN;
     }
     w->axes.token = token_axis_add(&axis, w->b, "token", "input");
     for (int i = 0; i < s->n; i++)
@@ -111,9 +114,9 @@ static double log_probability(const SentenceSession *s)
 
 static void add_selection(TraceWork *w)
 {
-    static const char *const names[SELECT_MOST][3] = {
-        {"head.probabilities", "head.selected", "head.draws"},
-        {"dependent.probabilities", "dependent.selected", "dependent.draws"}};
+    static const char *const names[SELECT_MOST][4] = {
+        {"head.probabilities", "head.selected", "head.draws", "head.flipped"},
+        {"dependent.probabilities", "dependent.selected", "dependent.draws", "dependent.flipped"}};
     static const char *const shares[SELECT_MOST] = {"share.head", "share.dependent"};
     SentenceSession *s = w->s;
     for (int k = 0; k < s->select_logits->cols; k++) {
@@ -122,6 +125,10 @@ static void add_selection(TraceWork *w)
         float *z = trace_new_tensor(w->b, names[k][1], TRACE_MASK, 1, axis);
         float *u = s->draws[k] ? trace_new_tensor(w->b, names[k][2], TRACE_SCALAR, 1, axis) : NULL;
         int n = 0;
+        bool turned = memchr(s->flipped + k * s->n, 1, (size_t)s->n) != NULL;
+        float *t = turned ? trace_new_tensor(w->b, names[k][3], TRACE_MASK, 1, axis) : NULL;
+        for (int i = 0; t && i < s->n; i++)
+            t[i] = s->flipped[k * s->n + i];
         for (int i = 0; pi && z && i < s->n; i++) {
             pi[i] = (float)(1 / (1 + exp(-(double)var_row(s->select_logits, i)[k])));
             z[i] = s->picked[k][i];

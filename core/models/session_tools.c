@@ -145,12 +145,36 @@ void trace_add_hidden(TraceBuilder *b, const char *text, size_t n)
     strbuf_free(&words);
 }
 
-static void add_temperature(TraceBuilder *b, double temperature)
+/* A change of the whole run, its value at the end. */
+static void add_change(TraceBuilder *b, const char *kind, const char *words, double value)
 {
-    char text[48];
-    trace_set_attribute(b, "temperature", "%g", temperature);
-    snprintf(text, sizeof text, "temperature %g", temperature);
-    trace_add_change(b, &(TraceChange){-1, "temperature", text});
+    char text[64];
+    snprintf(text, sizeof text, "%s%.15g", words, value);
+    trace_add_change(b, &(TraceChange){-1, kind, text});
+}
+
+static void add_changes(TraceBuilder *b, const RunOptions *o)
+{
+    if (o->temperature > 0 && o->temperature != 1)
+        add_change(b, "temperature", "temperature ", o->temperature);
+    if (o->beam > 1)
+        add_change(b, "beam", "beam of ", o->beam);
+    if (o->beam > 1 && o->length_penalty > 0)
+        add_change(b, "length_penalty", "length penalty ", o->length_penalty);
+    if (o->window > 0)
+        add_change(b, "reach", "window D = ", o->window);
+    if (o->renormalise)
+        trace_add_change(b, &(TraceChange){-1, "renormalise", "weights renormalised"});
+    if (o->sample)
+        add_change(b, "sample", "choices drawn, seed ", (double)o->seed);
+    if (o->paths > 0)
+        add_change(b, "paths", "further draws: ", o->paths);
+}
+
+void trace_add_forced(TraceBuilder *b, const RunOptions *options)
+{
+    if (options->force)
+        trace_add_change(b, &(TraceChange){-1, "force", "the output was given"});
 }
 
 void trace_add_model_attributes(TraceBuilder *b, const Model *model, const RunOptions *options)
@@ -161,11 +185,12 @@ void trace_add_model_attributes(TraceBuilder *b, const Model *model, const RunOp
     trace_set_attribute(b, "task", "%s", model_task_name(model_task(model)));
     trace_set_attribute(b, "seed", "%" PRIu64, options->seed);
     if (options->temperature > 0 && options->temperature != 1)
-        add_temperature(b, options->temperature);
+        trace_set_attribute(b, "temperature", "%g", options->temperature);
     if (options->beam > 1)
         trace_set_attribute(b, "beam", "%d", options->beam);
     if (options->sample)
         trace_set_attribute(b, "choice", "sample");
     if (options->force)
         trace_set_attribute(b, "forced", "yes");
+    add_changes(b, options);
 }

@@ -52,8 +52,11 @@ int32_t token_axis_add(TokenAxis *axis, TraceBuilder *builder, const char *name,
 /* Among the changes: an item of the source, by its n bytes of text, may not be seen. */
 void trace_add_hidden(TraceBuilder *builder, const char *text, size_t n);
 
-/* model, family, attention, task, seed and the options that differ from the default. Another
- * temperature is a change, too. */
+/* Among the changes: the output was given, for models that write. */
+void trace_add_forced(TraceBuilder *builder, const RunOptions *options);
+
+/* model, family, attention, task, seed and the options that differ from the default, which are
+ * changes, too. */
 void trace_add_model_attributes(TraceBuilder *builder, const Model *model,
                                 const RunOptions *options);
 

@@ -158,11 +158,12 @@ static void note(TransformerWeights *weights, int layer, const MultiHead *head)
     weights->scores[layer] = head->scores;
 }
 
-Var *transformer_encode(const Transformer *net, Tape *tape, const Ragged *source, const int *ids,
+Var *transformer_encode(const Transformer *net, Tape *tape, const TransformerSource *source,
                         const TransformerDropout *dropout, TransformerWeights *weights)
 {
-    Var *x = embed(net, tape, source, ids, dropout);
-    const MultiHeadSpec spec = {.queries = source, .keys = source};
+    Var *x = embed(net, tape, source->rows, source->ids, dropout);
+    const MultiHeadSpec spec = {
+        .queries = source->rows, .keys = source->rows, .keep = source->keep};
     for (int i = 0; i < net->shape.layers; i++) {
         const EncoderLayer *l = &net->encoder[i];
         Var *in = part_input(net, tape, &l->norm[0], x);

@@ -47,8 +47,14 @@ typedef struct TransformerWeights {
     const Real *scores[TRANSFORMER_MAX_LAYERS]; /* only if wanted */
 } TransformerWeights;
 
-/* ids [rows] -> [rows, d] */
-Var *transformer_encode(const Transformer *net, Tape *tape, const Ragged *source, const int *ids,
+typedef struct TransformerSource {
+    const Ragged *rows;
+    const int *ids;            /* [rows] */
+    const unsigned char *keep; /* [rows] 0: no word may see it; NULL: none is hidden */
+} TransformerSource;
+
+/* -> [rows, d] */
+Var *transformer_encode(const Transformer *net, Tape *tape, const TransformerSource *source,
                         const TransformerDropout *dropout, TransformerWeights *weights);
 
 typedef struct TransformerMemory {

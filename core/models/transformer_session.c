@@ -30,8 +30,9 @@ static void encode(TransformerSession *s)
     for (int i = 0; i < t->n_source; i++)
         ids[i] = t->tokens.items[i].id;
     s->source = ragged_new(t->arena, RAGGED_SEQUENCE_MAJOR, 1, &t->n_source);
-    Var *encoded = transformer_encode(s->translator->net, s->encoder, &s->source, ids, NULL,
-                                      &s->encoder_weights);
+    const TransformerSource source = {&s->source, ids, t->keep};
+    Var *encoded =
+        transformer_encode(s->translator->net, s->encoder, &source, NULL, &s->encoder_weights);
     s->memory = transformer_memory(s->translator->net, s->encoder, &s->source, encoded);
     s->memory.keep = t->keep;
     s->memory.temperature = (Real)t->options.temperature;

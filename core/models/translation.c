@@ -268,6 +268,7 @@ static void add_change(TraceBuilder *b, int step, const char *kind, const char *
 
 static void add_changes(const Translation *t, TraceBuilder *b)
 {
+    trace_add_forced(b, &t->options);
     for (int i = 0; i < t->options.n_hidden; i++) {
         const Token *word = &t->tokens.items[t->options.hidden[i]];
         trace_add_hidden(b, t->text + word->begin, (size_t)(word->end - word->begin));
@@ -288,9 +289,12 @@ static void add_changes(const Translation *t, TraceBuilder *b)
 static void add_source_axis(const Translation *t, TraceBuilder *b)
 {
     TokenAxis axis = token_axis_new(t->n_source);
-    for (int i = 0; i < t->n_source; i++)
+    for (int i = 0; i < t->n_source; i++) {
         token_axis_set(&axis, i, &t->tokens.items[i],
                        tokenizer_piece(t->tokenizers->source, t->tokens.items[i].id));
+        if (t->keep && !t->keep[i])
+            axis.flags[i] |= TRACE_TOKEN_HIDDEN;
+    }
     token_axis_add(&axis, b, "source", "input");
 }
 

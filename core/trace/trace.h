@@ -61,13 +61,15 @@ typedef enum {
     TRACE_AXIS_CLASS, /* labels of a classifier           */
 } TraceAxisKind;
 
-/* Per item of a token axis. */
+/* Per item of a token axis, or of a grid. */
 enum {
     TRACE_TOKEN_SPECIAL = 1,   /* <s>, </s>, [CLS]: not a piece of the person's text       */
     TRACE_TOKEN_PADDING = 2,   /* fills a batch; carries nothing                           */
     TRACE_TOKEN_UNKNOWN = 4,   /* outside the vocabulary                                   */
     TRACE_TOKEN_CONTINUES = 8, /* belongs to the same word as the item before it           */
     TRACE_TOKEN_FORCED = 16,   /* put there by the person, not chosen by the model         */
+    TRACE_TOKEN_HIDDEN = 32,   /* the person hid it from attention                         */
+    TRACE_TOKEN_N_FLAGS = 6
 };
 
 typedef struct TraceSpan {
@@ -210,9 +212,12 @@ typedef struct TraceImage {
 } TraceImage;
 
 typedef struct TraceChange {
-    int32_t step;     /* -1: the whole run */
-    const char *kind; /* "token", "weights", "temperature", "window", "selection", "mask" */
-    const char *text; /* a sentence for the list of changes */
+    int32_t step; /* -1: the whole run */
+    /* "token", "weights", "window", "glimpse", "selection"; of the whole run "mask", "cell",
+     * "temperature", "beam", "length_penalty", "reach", "renormalise", "sample", "paths", "force"
+     */
+    const char *kind;
+    const char *text; /* a sentence for the list of changes; a value is quoted, or its last word */
 } TraceChange;
 
 /* ---- building ----

@@ -29,7 +29,7 @@
  * Rules:
  *   1. Only "fovea" is required; unknown fields are ignored; "axes" come before use.
  *   2. kind: token, step, grid, index, class. role: weights, scores, probabilities, mask,
- *      state, scalar. flags: special, padding, unknown, continues, forced, each with the
+ *      state, scalar. flags: special, padding, unknown, continues, forced, hidden, each with the
  *      indices of its items. state: live, finished, pruned. An axis without labels has a
  *      "length" (a grid its rows and cols).
  *   3. data: lists nested as the axes are. type: as in safetensors; F32 when missing.
@@ -82,7 +82,7 @@ const Trace *trace_json_read_outline(const json_t *value, const char *name,
 /* ---- names in the JSON, in the order of the enums ---- */
 
 extern const char *const TRACE_JSON_KINDS[5];
-extern const char *const TRACE_JSON_FLAGS[5]; /* bit i of a token's flags */
+extern const char *const TRACE_JSON_FLAGS[TRACE_TOKEN_N_FLAGS]; /* bit i of a token's flags */
 extern const char *const TRACE_JSON_BEAM_STATES[3];
 
 #endif

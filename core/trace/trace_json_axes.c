@@ -85,7 +85,7 @@ static bool read_flags(TraceJsonReader *reader, const json_t *entry, TraceAxis *
     if (!json_is_object(object))
         return reader_fault(reader, "flags", "an object", object);
     uint8_t *flags = reader_allocate(reader, (size_t)axis->len, 1);
-    for (int bit = 0; flags && bit < 5; bit++) {
+    for (int bit = 0; flags && bit < TRACE_TOKEN_N_FLAGS; bit++) {
         const json_t *list;
         if (!reader_list(reader, object, TRACE_JSON_FLAGS[bit], &list))
             return false;

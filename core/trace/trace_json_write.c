@@ -8,7 +8,8 @@
 #include "trace/trace_json.h"
 
 const char *const TRACE_JSON_KINDS[5] = {"token", "step", "grid", "index", "class"};
-const char *const TRACE_JSON_FLAGS[5] = {"special", "padding", "unknown", "continues", "forced"};
+const char *const TRACE_JSON_FLAGS[TRACE_TOKEN_N_FLAGS] = {"special",   "padding", "unknown",
+                                                           "continues", "forced",  "hidden"};
 const char *const TRACE_JSON_BEAM_STATES[3] = {"live", "finished", "pruned"};
 
 static void add_string(StrBuf *out, const char *text)
@@ -163,7 +164,7 @@ static void write_flags(const TraceAxis *axis, StrBuf *out)
 {
     add_key(out, "flags");
     strbuf_add_char(out, '{');
-    for (int flag = 0; flag < 5; flag++) {
+    for (int flag = 0; flag < TRACE_TOKEN_N_FLAGS; flag++) {
         const char *separator = "";
         for (int32_t i = 0; i < axis->len; i++) {
             if (!(axis->flags[i] >> flag & 1))

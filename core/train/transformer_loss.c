@@ -4,7 +4,8 @@ Var *transformer_loss(const Transformer *net, Tape *tape, const SequenceBatch *b
                       const TransformerDropout *dropout, Real smoothing, Real scale,
                       Measures *measures)
 {
-    Var *encoded = transformer_encode(net, tape, &batch->sources, batch->source_ids, dropout, NULL);
+    const TransformerSource source = {&batch->sources, batch->source_ids, NULL};
+    Var *encoded = transformer_encode(net, tape, &source, dropout, NULL);
     TransformerMemory *memory = arena_get(tape_arena(tape), 1, sizeof *memory);
     *memory = transformer_memory(net, tape, &batch->sources, encoded);
     Var *decoded = transformer_decode(net, tape, memory, &batch->targets, batch->input_ids, dropout,

@@ -64,6 +64,24 @@ static void every_word_has_a_row_and_is_hit_where_it_is_drawn(void **state)
     }
 }
 
+static void the_table_holds_every_word_with_its_numbers(void **state)
+{
+    (void)state;
+    Stage s;
+    StrBuf text = {0};
+    LeftOutSpec spec = open_stage(&s, 1000, 700);
+    Table table = {.out = &text, .separator = '\t'};
+    left_out_write(&spec, &table);
+    assert_string_equal(text.text,
+                        "word\tmean weight\teffect, nats\tchanges\twhat is then written\n"
+                        "She\t0.1\t1\t0\t\n"
+                        "is\t0.4\t-0.5\t1\tIl mange\n"
+                        "苹果\t0.2\t4\t0\t\n"
+                        "تفاحة\t0.3\t0\t1\t<b>&\n");
+    strbuf_free(&text);
+    close_stage(&s);
+}
+
 static void correlations_that_do_not_exist_are_not_named(void **state)
 {
     (void)state;
@@ -89,6 +107,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word_has_a_row_and_is_hit_where_it_is_drawn),
+        cmocka_unit_test(the_table_holds_every_word_with_its_numbers),
         cmocka_unit_test(correlations_that_do_not_exist_are_not_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

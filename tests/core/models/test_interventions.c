@@ -2,6 +2,8 @@
  * shipped. */
 #include "testing.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,6 +256,78 @@ static void without_a_word_what_spoke_for_it_is_lost(void **state)
     leave_one_out_free(&serial);
 }
 
+/* Whatever a model reads by words; the first word hidden by hand gives the same effect. */
+static void every_model_that_looks_at_words_leaves_them_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *text, *question;
+        int n_words;
+    } cases[] = {
+        {"en-fr-transformer", SENTENCE, NULL, 7},
+        {"en-fr-hard", SENTENCE, NULL, 7},
+        {"en-fr-local-p", SENTENCE, NULL, 7},
+        {"sentiment-structured", "a bad and boring film .", NULL, 6},
+        {"sentiment-multi-head", "a bad and boring film .", NULL, 6},
+        {"sentiment-resan", "a bad and boring film .", NULL, 6},
+        {"entailment-resan", "A man sleeps ||| A man is awake", NULL, 7},
+        {"english-lstmn", "The old man sat by the sea.", NULL, 8},
+        {"han-reviews", "The film was slow. But the music was wonderful.", NULL, 11},
+        {"reader-babi", "Mary went to the kitchen. John went home.", "Where is Mary?", 10},
+        {"reader-babi-hops", "Mary went to the kitchen. John went home.", "Where is Mary?", 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Error error = {0};
+        char path[512];
+        snprintf(path, sizeof path, FOVEA_ASSETS "/models/%s.safetensors", cases[i].name);
+        const Model *m = model_load(path, &error);
+        if (!m)
+            fail_msg("%s", error.message);
+        const RunInput input = {.text = cases[i].text, .question = cases[i].question};
+        LeaveOneOut r;
+        if (!leave_one_out(&(LeaveOneOutSpec){.model = m, .input = &input, .n_threads = 2}, &r,
+                           &error))
+            fail_msg("%s: %s", cases[i].name, error.message);
+        double most = 0;
+        for (int32_t k = 0; k < r.n_words; k++) {
+            assert_true(isfinite(r.words[k].effect) && r.words[k].weight >= 0);
+            most = fmax(most, fabs((double)r.words[k].effect));
+        }
+        if (r.n_words != cases[i].n_words || !(most > 0))
+            fail_msg("%s: %d words, effects up to %g", cases[i].name, (int)r.n_words, most);
+        leave_one_out_free(&r);
+        model_release(m);
+    }
+}
+
+/* Words among themselves do not see it either. */
+static void a_hidden_word_is_seen_by_no_part_of_a_transformer(void **state)
+{
+    (void)state;
+    Error error = {0};
+    const int hidden[] = {0};
+    const Model *m = model_load(FOVEA_ASSETS "/models/en-fr-transformer.safetensors", &error);
+    assert_non_null(m);
+    const Trace *t = model_run(m, &(RunInput){.text = SENTENCE},
+                               &(RunOptions){.n_hidden = 1, .hidden = hidden}, 0, NULL, &error);
+    assert_non_null(t);
+    static const char *const names[] = {"encoder.weights", "cross.weights"};
+    for (int k = 0; k < 2; k++) {
+        const TraceTensor *w = trace_find(t, names[k]);
+        for (int32_t l = 0; l < trace_tensor_len(t, w, 0); l++)
+            for (int32_t h = 0; h < trace_tensor_len(t, w, 1); h++) {
+                TraceMatrix matrix = trace_matrix(t, w, (const int32_t[]){l, h});
+                for (int32_t i = 0; i < matrix.rows; i++)
+                    assert_close(trace_matrix_get(&matrix, i, 0), 0, 0);
+            }
+    }
+    const TraceAxis *source = trace_axis(t, trace_find_axis(t, "source"));
+    assert_true(source->flags[0] & TRACE_TOKEN_HIDDEN);
+    assert_false(source->flags[1] & TRACE_TOKEN_HIDDEN);
+    trace_release(t);
+    model_release(m);
+}
+
 static void a_run_that_nobody_limits_ends_in_the_end(void **state)
 {
     (void)state;
@@ -273,6 +347,8 @@ int main(void)
         cmocka_unit_test(going_back_and_the_same_steps_again_give_the_same_trace),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(a_run_that_nobody_limits_ends_in_the_end),
+        cmocka_unit_test(every_model_that_looks_at_words_leaves_them_out),
+        cmocka_unit_test(a_hidden_word_is_seen_by_no_part_of_a_transformer),
         cmocka_unit_test(without_a_word_what_spoke_for_it_is_lost),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
