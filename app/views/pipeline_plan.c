@@ -166,7 +166,9 @@ static void add_own_bands(PipelinePlan *plan)
     Band *band = add_weights(plan, view_word(frame, name), plan->weights);
     band->in_window = band->is_weights = true;
     mark_own(plan, band);
-    if (plan->is_hard) {
+    if (band->marks) { /* no formula gives what a person painted */
+        band->name = view_word(frame, WORD_BAND_PAINTED);
+    } else if (plan->is_hard) {
         band->spike = plan->step && plan->step->n_selected > 0 ? plan->step->selected[0] : -1;
         formula_choice(plan, band->formula);
     } else if (has_gaussian || !plan->scores) {

@@ -165,6 +165,8 @@
     X(BAND_PRODUCT, "weights = softmax \u00d7 Gaussian", "权重 = softmax \u00d7 高斯")             \
     X(BAND_CHOICE, "the chosen position", "选中的位置")                                            \
     X(BAND_WEIGHTS, "weights", "权重")                                                             \
+    X(BAND_PAINTED, "painted weights (bars), model's own (lines)",                                 \
+      "绘制的权重（柱）与模型原值（线）")                                                          \
     X(BAND_GRADIENT, "shares of the gradient", "梯度份额")                                         \
     X(BAND_DRAWS, "draws (bars) and soft weights (lines)", "采样频率（柱）与软权重（线）")         \
     X(DRAWN, "drawn", "采样")                                                                      \

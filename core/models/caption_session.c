@@ -128,29 +128,14 @@ static bool resolve_word(const CaptionSession *s, const StepChoice *choice, int 
            error_set(error, ERROR_INPUT, "word %d: the vocabulary has %d", *word, d->n_words);
 }
 
-/* A person's weights, made to sum to one. */
 static bool prepare_weights(CaptionSession *s, const StepChoice *choice, Real **weights,
                             Error *error)
 {
     *weights = NULL;
-    if (choice->n_weights == 0)
-        return true;
-    if (choice->n_weights != s->n_cells)
+    if (choice->n_weights > 0 && choice->n_weights != s->n_cells)
         return error_set(error, ERROR_INPUT, "%d weights for %d cells", choice->n_weights,
                          s->n_cells);
-    double sum = 0;
-    for (int i = 0; i < s->n_cells; i++) {
-        if (!(choice->weights[i] >= 0) || !isfinite(choice->weights[i]))
-            return error_set(error, ERROR_INPUT, "weight %d is %g: none may be negative", i + 1,
-                             (double)choice->weights[i]);
-        sum += (double)choice->weights[i];
-    }
-    if (sum == 0)
-        return error_set(error, ERROR_INPUT, "all weights are zero: one must be positive");
-    *weights = arena_get(s->arena, (size_t)s->n_cells, sizeof **weights);
-    for (int i = 0; i < s->n_cells; i++)
-        (*weights)[i] = (Real)((double)choice->weights[i] / sum);
-    return true;
+    return weights_take_seen(s->arena, choice, s->keep, weights, error);
 }
 
 static bool check_cell(const CaptionSession *s, const StepChoice *choice, Error *error)

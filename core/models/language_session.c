@@ -225,6 +225,16 @@ static void keep_scalars(const LanguageSession *s, const LstmnStep *step, StepRe
         scalars_add(&r->scalars, gates[i], vector_mean(step->gates + i * d, d));
 }
 
+/* Tokens before this step that may be seen; NULL: all. */
+static unsigned char *seen_tokens(LanguageSession *s)
+{
+    size_t n = (size_t)s->base.n_steps;
+    unsigned char *keep = s->hidden ? arena_get(s->arena, n + 1, 1) : NULL;
+    for (size_t k = 0; keep && k < n; k++)
+        keep[k] = !s->hidden[k];
+    return keep;
+}
+
 /* Reads the decided token: its weights, state and key. */
 static void read_token(LanguageSession *s, const Real *weights, StepRecord *r)
 {
@@ -232,9 +242,7 @@ static void read_token(LanguageSession *s, const Real *weights, StepRecord *r)
     size_t wide = 2 * (size_t)s->shape->hidden, a = (size_t)s->shape->attention_hidden;
     size_t row = (size_t)n;
     const LstmnMemory memory = {n, s->states, s->keys, s->reads + (n > 0 ? row - 1 : 0) * wide};
-    unsigned char *keep = s->hidden ? arena_get(s->arena, row + 1, 1) : NULL;
-    for (size_t k = 0; keep && k < row; k++)
-        keep[k] = !s->hidden[k];
+    const unsigned char *keep = seen_tokens(s);
     Var *x = language_embed(s->model->net, s->tape, 1, &r->token, 0, NULL);
     Real temperature = s->options.temperature > 0 ? (Real)s->options.temperature : 1;
     LstmnStep step = language_step(s->model->net, s->tape, x, &memory, keep, temperature, NULL);
@@ -258,7 +266,7 @@ static bool language_session_step(Session *session, const StepChoice *choice, Er
     int token;
     Real *weights = NULL;
     if (!resolve_token(s, choice, &token, error) || !check_choice(s, choice, error) ||
-        !weights_take(s->arena, choice, &weights, error))
+        !weights_take_seen(s->arena, choice, seen_tokens(s), &weights, error))
         return false;
     s->records =
         memory_grow(s->records, &s->capacity, (size_t)session->n_steps + 1, sizeof *s->records);

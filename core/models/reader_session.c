@@ -252,7 +252,8 @@ static bool reader_session_step(Session *session, const StepChoice *choice, Erro
     ReaderSession *s = (ReaderSession *)session;
     ReaderStage stage = reader_stage(s, session->n_steps);
     Real *weights;
-    if (!check_choice(s, stage, choice, error) || !weights_take(s->arena, choice, &weights, error))
+    if (!check_choice(s, stage, choice, error) ||
+        !weights_take_seen(s->arena, choice, s->keep, &weights, error))
         return false;
     if (stage == READER_LOOK)
         take_look(s, reader_n_looks(s, session->n_steps), weights);

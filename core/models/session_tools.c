@@ -75,13 +75,19 @@ int piece_find(const Tokenizer *tokenizer, const char *text)
 
 bool weights_take(Arena *arena, const StepChoice *choice, Real **weights, Error *error)
 {
+    return weights_take_seen(arena, choice, NULL, weights, error);
+}
+
+bool weights_take_seen(Arena *arena, const StepChoice *choice, const unsigned char *keep,
+                       Real **weights, Error *error)
+{
     *weights = NULL;
     double sum = 0;
     for (int i = 0; i < choice->n_weights; i++) {
         if (!(choice->weights[i] >= 0) || !isfinite(choice->weights[i]))
             return error_set(error, ERROR_INPUT, "weight %d is %g: none may be negative", i + 1,
                              (double)choice->weights[i]);
-        sum += (double)choice->weights[i];
+        sum += keep && !keep[i] ? 0 : (double)choice->weights[i];
     }
     if (choice->n_weights == 0)
         return true;
@@ -90,7 +96,7 @@ bool weights_take(Arena *arena, const StepChoice *choice, Real **weights, Error 
                          "all weights of the row are zero: one must be positive");
     *weights = arena_get(arena, (size_t)choice->n_weights, sizeof **weights);
     for (int i = 0; i < choice->n_weights; i++)
-        (*weights)[i] = (Real)((double)choice->weights[i] / sum);
+        (*weights)[i] = keep && !keep[i] ? 0 : (Real)((double)choice->weights[i] / sum);
     return true;
 }
 

@@ -32,7 +32,11 @@ double vector_norm(const Real *x, int n);
 double vector_mean(const Real *x, int n);
 
 /* A person's weights of a choice, made to sum to one, in the arena; *weights is NULL when the
- * choice has none. None may be negative, one must be positive. */
+ * choice has none. None may be negative, one must be positive. Items with keep 0 are hidden: they
+ * get nothing (keep NULL: none is). */
+bool weights_take_seen(Arena *arena, const StepChoice *choice, const unsigned char *keep,
+                       Real **weights, Error *error) FOVEA_MUST_USE;
+/* All items are seen. */
 bool weights_take(Arena *arena, const StepChoice *choice, Real **weights,
                   Error *error) FOVEA_MUST_USE;
 

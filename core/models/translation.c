@@ -177,31 +177,6 @@ void translation_rewind(Translation *t, int step)
 
 /* ---- one step ---- */
 
-/* A person's weights, made to sum to one. */
-static bool resolve_weights(Translation *t, const StepChoice *choice, Real **weights, Error *error)
-{
-    *weights = NULL;
-    if (choice->n_weights == 0)
-        return true;
-    if (choice->n_weights != t->n_source)
-        return error_set(error, ERROR_INPUT, "%d weights for %d source pieces", choice->n_weights,
-                         t->n_source);
-    double sum = 0;
-    for (int i = 0; i < choice->n_weights; i++) {
-        if (!(choice->weights[i] >= 0) || !isfinite(choice->weights[i]))
-            return error_set(error, ERROR_INPUT, "weight %d is %g: none may be negative", i + 1,
-                             (double)choice->weights[i]);
-        sum += (double)choice->weights[i];
-    }
-    if (sum == 0)
-        return error_set(error, ERROR_INPUT,
-                         "all weights of the row are zero: one must be positive");
-    *weights = arena_get(t->arena, (size_t)t->n_source, sizeof **weights);
-    for (int i = 0; i < t->n_source; i++)
-        (*weights)[i] = (Real)((double)choice->weights[i] / sum);
-    return true;
-}
-
 bool translation_resolve(Translation *t, const StepChoice *choice, int *token, Real **weights,
                          Error *error)
 {
@@ -219,7 +194,11 @@ bool translation_resolve(Translation *t, const StepChoice *choice, int *token, R
     if (choice->selected >= t->n_source)
         return error_set(error, ERROR_INPUT, "position %d: the source has %d pieces",
                          choice->selected + 1, t->n_source);
-    return resolve_weights(t, choice, weights, error);
+    *weights = NULL;
+    if (choice->n_weights > 0 && choice->n_weights != t->n_source)
+        return error_set(error, ERROR_INPUT, "%d weights for %d source pieces", choice->n_weights,
+                         t->n_source);
+    return weights_take_seen(t->arena, choice, t->keep, weights, error);
 }
 
 int translation_last(const Translation *t)

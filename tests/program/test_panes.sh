@@ -27,7 +27,7 @@ holds() {
     file=$1
     shift
     for words in "$@"; do
-        grep -qF -- "$words" "$file" || { head -n 5 "$file"; fail "$file does not hold \"$words\""; }
+        grep -qF -- "$words" "$file" || { fail "$file does not hold \"$words\""; }
     done
 }
 
@@ -77,7 +77,7 @@ $(exported followed.tsv)
 language zh
 $(exported followed_zh.svg)
 P
-holds followed.svg "What followed" "repainted" "before" "after"
+holds followed.svg "What followed" "painted" "before" "after"
 holds followed_zh.svg "随之而来的变化"
 head -n 1 followed.tsv | grep -q "step	before	p before" || fail "the columns of what followed"
 
