@@ -26,6 +26,15 @@
 
 /* ---- the partner ---- */
 
+/* Of those that are not the current run itself; -1: there is none. */
+static int newest_pin(const App *app)
+{
+    int i = app->doc.n_pins - 1;
+    while (i >= 0 && app->doc.pins[i].trace == app->trace)
+        i--;
+    return i;
+}
+
 const Trace *compare_partner(const App *app)
 {
     const WhatIf *w = app->what_if;
@@ -36,8 +45,8 @@ const Trace *compare_partner(const App *app)
         other = w->versus;
     else if (w->chosen_pin >= 0 && w->chosen_pin < app->doc.n_pins)
         other = app->doc.pins[w->chosen_pin].trace;
-    else if (w->chosen_pin != COMPARE_PIN_NONE && app->doc.n_pins > 0)
-        other = app->doc.pins[app->doc.n_pins - 1].trace;
+    else if (w->chosen_pin != COMPARE_PIN_NONE && newest_pin(app) >= 0)
+        other = app->doc.pins[newest_pin(app)].trace;
     return other == app->trace ? NULL : other;
 }
 
@@ -176,7 +185,7 @@ static void list_partners(const App *app, Partners *p)
     p->chosen = 0;
     for (int i = 0; i < p->n; i++) {
         bool model = w->versus_model && p->model[i] && strcmp(w->versus_model, p->model[i]) == 0;
-        int newest = app->doc.n_pins - 1;
+        int newest = newest_pin(app);
         int pin = w->chosen_pin == COMPARE_PIN_NEWEST && newest >= 0 ? newest : w->chosen_pin;
         if (model || (!w->versus_model && !p->model[i] && p->pin[i] == pin))
             p->chosen = i;

@@ -275,20 +275,76 @@ static void draw_line(const ChartPlan *p, Canvas *canvas, int s)
     free(points);
 }
 
+#define MOST_LABELS 400 /* of points; more say nothing */
+
+/* Points from the highest down: the order in which their labels look for room. */
+static int by_height(const ChartSeries *series, int order[MOST_LABELS])
+{
+    int n = series->n < MOST_LABELS ? series->n : MOST_LABELS;
+    for (int i = 0; i < n; i++) {
+        int at = i;
+        while (at > 0 && fabsf(series->y[order[at - 1]]) < fabsf(series->y[i])) {
+            order[at] = order[at - 1];
+            at--;
+        }
+        order[at] = i;
+    }
+    return n;
+}
+
+static bool overlaps(const Rect *places, int n, Rect r)
+{
+    for (int i = 0; i < n; i++)
+        if (r.x < places[i].x + places[i].w && places[i].x < r.x + r.w &&
+            r.y < places[i].y + places[i].h && places[i].y < r.y + r.h)
+            return true;
+    return false;
+}
+
+/* A label stands right or left of its point, above or below it; where there is no room it is
+ * left to the pointer. */
+static void draw_point_labels(const ChartPlan *p, Canvas *canvas)
+{
+    const ChartSeries *series = &p->spec->series[0];
+    float u = view_unit(p->spec->frame);
+    TextStyle style = theme_caption(p->spec->frame->theme);
+    int order[MOST_LABELS], n = by_height(series, order), used = 0;
+    Rect places[2 * MOST_LABELS];
+    for (int i = 0; i < n; i++) {
+        Point at = point_of(p, 0, i);
+        places[used++] = (Rect){at.x - 3 * u, at.y - 3 * u, 6 * u, 6 * u};
+    }
+    for (int i = 0; i < n; i++) {
+        const char *label = p->spec->labels[order[i]];
+        Point at = point_of(p, 0, order[i]);
+        float w = fonts_width(p->spec->frame->fonts, label, &style), h = style.size;
+        const Point starts[] = {{at.x + 6 * u, at.y - 4 * u},
+                                {at.x - 6 * u - w, at.y - 4 * u},
+                                {at.x + 6 * u, at.y + 4 * u + 0.7f * h},
+                                {at.x - 6 * u - w, at.y + 4 * u + 0.7f * h}};
+        for (int k = 0; k < 4 && isfinite(at.x) && isfinite(at.y); k++) {
+            Rect place = {starts[k].x, starts[k].y - 0.8f * h, w, h};
+            if (place.x < p->plot.x || overlaps(places, used, place))
+                continue;
+            canvas_text(canvas, starts[k], label, style);
+            places[used++] = place;
+            break;
+        }
+    }
+}
+
 static void draw_points(const ChartPlan *p, Canvas *canvas, int s)
 {
     const ChartSeries *series = &p->spec->series[s];
     float u = view_unit(p->spec->frame);
     Color color = color_fade(series_color(p->spec, s), series->n > 60 ? 0.45f : 0.75f);
-    TextStyle style = theme_caption(p->spec->frame->theme);
     for (int i = 0; i < series->n; i++) {
         Point at = point_of(p, s, i);
-        if (!isfinite(at.x) || !isfinite(at.y))
-            continue;
-        canvas_circle(canvas, at, 3.5f * u, color, (Stroke){0});
-        if (s == 0 && p->spec->labels && series->n <= 40)
-            canvas_text(canvas, (Point){at.x + 6 * u, at.y - 4 * u}, p->spec->labels[i], style);
+        if (isfinite(at.x) && isfinite(at.y))
+            canvas_circle(canvas, at, 3.5f * u, color, (Stroke){0});
     }
+    if (s == 0 && p->spec->labels)
+        draw_point_labels(p, canvas);
 }
 
 static Rect bar_rect(const ChartPlan *p, int s, int i)

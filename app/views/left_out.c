@@ -83,6 +83,12 @@ static void put_text(const LeftOutPlan *p, Canvas *canvas, Rect place, const cha
     (void)p;
 }
 
+/* A classifier and a reader write nothing. */
+static bool has_verdict(const ViewFrame *frame)
+{
+    return frame->trace && trace_n_classes(frame->trace) > 0;
+}
+
 static void draw_header(const LeftOutPlan *p, Canvas *canvas)
 {
     const ViewFrame *frame = p->spec->frame;
@@ -95,7 +101,8 @@ static void draw_header(const LeftOutPlan *p, Canvas *canvas)
              view_word(frame, WORD_LEFT_OUT_LOST), style);
     x += p->weight_w + p->effect_w;
     put_text(p, canvas, (Rect){x, row.y, row.x + row.w - x, row.h},
-             view_word(frame, WORD_LEFT_OUT_OUTPUT), style);
+             view_word(frame, has_verdict(frame) ? WORD_LEFT_OUT_VERDICT : WORD_LEFT_OUT_OUTPUT),
+             style);
     canvas_fill(canvas, (Rect){row.x, row.y + row.h - 1, row.w, 1}, 0, frame->theme->line);
 }
 
@@ -107,7 +114,8 @@ static void draw_bar(const LeftOutPlan *p, Canvas *canvas, Rect place, float val
     TextStyle style = theme_number(theme);
     style.align = ALIGN_END;
     Rect number = {place.x + place.w - (NUMBER + 12) * p->u, place.y, NUMBER * p->u, place.h};
-    put_text(p, canvas, number, view_number((double)value, is_signed ? 2 : 3).text, style);
+    int digits = !is_signed || (most > 0 && most < 1) ? 3 : 2;
+    put_text(p, canvas, number, view_number((double)value, digits).text, style);
     float room = number.x - place.x, zero = is_signed ? room * 0.25f : 0;
     float length = isfinite(value) && most > 0 ? value / most * (room - zero) : 0;
     length = fmaxf(length, -zero);

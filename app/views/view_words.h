@@ -294,6 +294,7 @@
     X(LEFT_OUT_EFFECT, "log p lost without it", "去掉后损失的 log p")                              \
     X(LEFT_OUT_LOST, "effect, nats", "影响（奈特）")                                               \
     X(LEFT_OUT_OUTPUT, "what is then written", "此时的输出")                                       \
+    X(LEFT_OUT_VERDICT, "verdict without it", "此时的判断")                                        \
     X(LEFT_OUT_SAME, "the same", "不变")
 
 /* What traces call their axes and items, and heads are sorted by; see view_name. */

@@ -130,7 +130,9 @@ static int32_t merge_items(Arena *arena, const GridItem *items, int32_t n, int32
             common &= (uint8_t)(items[i].flags | TRACE_TOKEN_CONTINUES);
         }
         spelled_join(label);
-        merged.label = label;
+        /* A mark that stood alone before spelled bytes begins a word that begins anyway. */
+        bool marked = strcmp(items[first].label, "\u2581") == 0;
+        merged.label = marked ? label + strlen(items[first].label) : label;
         merged.flags = common; /* a word is special only if all of it is */
         merged.count = items[end - 1].first + items[end - 1].count - items[first].first;
     }
