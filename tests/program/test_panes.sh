@@ -140,4 +140,55 @@ if "$FOVEA" export -m en-fr-additive -t "She is eating." --view followed -o noth
     fail "nothing was changed, nothing can follow"
 fi
 holds said "--intervene"
+
+# What was changed stands in the figure, whatever the model and the view.
+while IFS='|' read -r model text view change words; do
+    printf '%s' "$change" >change.json
+    "$FOVEA" export -f -m "$model" -t "$text" --view "$view" --intervene change.json -o marked.svg ||
+        fail "$model, $view"
+    holds marked.svg "$words"
+done <<'M'
+en-fr-additive|We like it.|heatmap|{"hidden":[0]}|“We” hidden
+en-fr-additive|We like it.|beam|{"beam":4,"steps":[{"step":1,"word":"est"}]}|step 2: the word was given
+en-fr-local-p|We like it.|pipeline|{"steps":[{"step":1,"centre":2}]}|step 2: the window was moved
+en-fr-hard|We like it.|links|{"steps":[{"step":1,"selected":2}]}|the position was chosen by hand
+en-fr-transformer|We like it.|heatmap|{"temperature":2}|temperature 2
+sentiment-multi-head|a bad film .|heads|{"hidden":[0]}|hidden
+english-lstmn|The old man sat by the sea.|text|{"hidden":[1]}|hidden
+questions-resan|How far is the moon from the earth?|selection|{"steps":[{"step":0,"flips":[0]}]}|turned over as head
+scenes-soft|a dog to the left of a house|image|{"hidden":[3]}|hidden: cell 4
+digits-ram|20,15 75,15 45,85|image|{"steps":[{"step":1,"centre":0.5,"centre_y":0.5}]}|step 2: the glimpse was put there
+han-reviews|It was slow. But I liked it.|text|{"steps":[{"step":2,"weights":[1,0]}]}|given by hand
+M
+
+# A sentence's bar is dragged, and so are the weights of the Pipeline.
+play bars <<'P'
+model han-reviews
+text The film was slow and far too long. But the music was wonderful, and I loved the last scene.
+key Escape
+click view.text
+trace before.json
+drag 240 307 290 307
+expect undo.0
+trace after.json
+model en-fr-additive
+text She is eating a green apple.
+key Escape
+key Ctrl+Alt+Z
+key Home
+click view.pipeline
+absent undo.0
+drag 260 420 260 380
+expect undo.0
+trace painted.json
+P
+python3 - <<'P'
+import json
+def weights(name, tensor):
+    return next(t["data"] for t in json.load(open(name))["tensors"] if t["name"] == tensor)
+a, b = weights("before.json", "sentence.weights"), weights("after.json", "sentence.weights")
+assert b[0] > a[0] + 0.2 and abs(sum(b) - 1) < 1e-5, (a, b)
+own, now = weights("painted.json", "attention.own_weights")[0], weights("painted.json", "attention.weights")[0]
+assert now[0] > own[0] + 0.1 and abs(sum(now) - 1) < 1e-5, (own, now)
+P
 echo "panes are exported and copied as they are seen"
