@@ -483,7 +483,7 @@ static void boxes_of_tokens_cover_their_bytes(void **state)
     open_sample(&g, "text", SENTENCE_SHORT, 0);
     TextStyle style = theme_input(&g.theme);
     FlowBlock block = {0, {0, 14}};
-    FlowSpec spec = {text, spans, 3, &block, 1, style, 500, 20, 0};
+    FlowSpec spec = {text, spans, 3, &block, 1, style, 500, 20, 0, false};
     const Flow *flow = flow_get(&g.frame, "test", &spec);
     assert_int_equal(flow->n_lines, 2);
     assert_string_equal(flow->lines[0].text, "one  two");
@@ -504,7 +504,7 @@ static void a_token_that_is_broken_over_lines_has_a_box_on_each(void **state)
     Gallery g;
     open_sample(&g, "text", SENTENCE_SHORT, 0);
     FlowBlock block = {0, {0, 34}};
-    FlowSpec spec = {text, &span, 1, &block, 1, theme_input(&g.theme), 100, 20, 0};
+    FlowSpec spec = {text, &span, 1, &block, 1, theme_input(&g.theme), 100, 20, 0, false};
     const Flow *flow = flow_get(&g.frame, "long", &spec);
     assert_true(flow->n_lines >= 3);
     assert_int_equal(flow->n_boxes, flow->n_lines);
