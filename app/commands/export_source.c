@@ -247,13 +247,13 @@ static bool next_run(ExportSource *s, ExportItem *item, Error *error)
 
 static bool is_figure(const char *path)
 {
-    enum { LOOKED_AT = 4096 };
-    char head[LOOKED_AT];
-    FILE *file = fopen(path, "rb");
-    size_t n = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        fclose(file);
-    return figure_origin_recognise(head, n);
+    FileMap map;
+    Error none = {0}; /* what cannot be read is told of by whoever reads it */
+    if (!file_map(path, &map, &none))
+        return false;
+    bool is = map.size > 0 && figure_origin_recognise(map.data, map.size);
+    file_unmap(&map);
+    return is;
 }
 
 static bool next_sentence(ExportSource *s, ExportItem *item, Error *error)

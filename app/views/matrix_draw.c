@@ -162,6 +162,15 @@ static float row_peak(const Matrix *m, const Tile *tile, int32_t i)
     return peak;
 }
 
+/* Infinities lie outside of every range: they look like what is no number, and are hatched. */
+static void drop_infinities(Tile *tile)
+{
+    size_t n = (size_t)tile->rows * (size_t)tile->cols;
+    for (size_t k = 0; k < n; k++)
+        if (isinf(tile->data[k]))
+            tile->data[k] = NAN;
+}
+
 /* Tile cell (i, j) in drawing order. */
 static size_t drawn_index(const Matrix *m, const Tile *tile, int32_t i, int32_t j)
 {
@@ -349,6 +358,8 @@ void matrix_draw(const Matrix *m, Canvas *canvas)
     float u = view_unit(m->spec.frame);
     canvas_clip_push(canvas, m->cells);
     Tile tile = make_tile(m);
+    if (m->spec.values->n_missing > 0)
+        drop_infinities(&tile);
     Color *colors = color_tile(m, &tile);
     int32_t down = m->spec.transposed ? tile.cols : tile.rows;
     int32_t across = m->spec.transposed ? tile.rows : tile.cols;

@@ -255,10 +255,12 @@ static void look_at_rows(TraceMatrix matrix, double tolerance, Sums *sums)
         for (int32_t j = 0; j < matrix.cols; j++) {
             sum += (double)row[j];
             zero = zero && row[j] == 0;
+            if (!isfinite(row[j])) /* a mask, or a fault: the check tells of it */
+                continue;
             sums->negative = sums->negative || row[j] < 0;
             sums->large = sums->large || (double)row[j] > 1 + tolerance;
         }
-        if (zero || isnan(sum))
+        if (zero || !isfinite(sum))
             continue;
         sums->good += fabs(sum - 1) <= tolerance;
         sums->bad += fabs(sum - 1) > tolerance;

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "format/import_formats.h"
 #include "format/import_set.h"
+#include "format/pieces.h"
 #include "format/sniff.h"
 #include "trace/grid.h"
 #include "trace/measure.h"
@@ -120,13 +121,28 @@ ImportItem *import_add_item(ImportSet *set, Slice label)
     return item;
 }
 
+void import_label_add(StrBuf *label, const Words *words)
+{
+    enum { MOST = 100 };
+    Pieces pieces;
+    if (words->n <= 0)
+        return;
+    pieces_init(&pieces, (const char *const *)words->at, words->n < MOST ? words->n : MOST);
+    if (label->length && *pieces.text)
+        strbuf_add(label, " | ");
+    strbuf_add(label, pieces.text);
+    pieces_deinit(&pieces);
+}
+
 ImportItem *import_add_pair(ImportSet *set, Slice source, Slice target)
 {
     StrBuf label = {0};
-    strbuf_add_bytes(&label, source.n ? source.text : "", source.n);
-    if (source.n && target.n)
-        strbuf_add(&label, " | ");
-    strbuf_add_bytes(&label, target.n ? target.text : "", target.n);
+    Words words[] = {words_split(source), words_split(target)};
+    strbuf_add(&label, "");
+    for (int i = 0; i < 2; i++) {
+        import_label_add(&label, &words[i]);
+        words_free(&words[i]);
+    }
     ImportItem *item = import_add_item(set, (Slice){label.text, label.length});
     strbuf_free(&label);
     return item;

@@ -146,14 +146,6 @@ bool import_arrays_plan(ImportArrays *arrays, const ImportTokens *tokens, const 
     return true;
 }
 
-static void add_words(StrBuf *label, const Words *words)
-{
-    if (words->n > 0 && label->length)
-        strbuf_add(label, " | ");
-    for (int32_t i = 0; i < words->n && label->length < 400; i++)
-        strbuf_addf(label, "%s%s", i ? " " : "", words->at[i]);
-}
-
 void import_arrays_list(ImportSet *set, const ImportArrays *arrays, const ImportTokens *tokens)
 {
     for (int32_t s = 0; s < arrays->n_sentences; s++) {
@@ -161,7 +153,7 @@ void import_arrays_list(ImportSet *set, const ImportArrays *arrays, const Import
         strbuf_add(&label, "");
         for (int side = 0; side < IMPORT_N_SIDES; side++) {
             Words words = import_tokens_get(tokens, (ImportSide)side, s);
-            add_words(&label, &words);
+            import_label_add(&label, &words);
             words_free(&words);
         }
         if (label.length == 0)

@@ -47,14 +47,18 @@ static bool recognise(const char *data, size_t n)
 
 static void add_value(StrBuf *out, const json_t *value)
 {
-    if (out->length > 0)
-        strbuf_add(out, " | ");
-    if (json_is_string(value))
-        strbuf_add(out, json_string_value(value));
-    for (size_t i = 0; i < json_array_size(value) && out->length < 400; i++) {
-        const char *text = json_string_value(json_array_get(value, i));
-        strbuf_addf(out, "%s%s", i ? " " : "", text ? text : "");
+    enum { MOST = 100 };
+    char *texts[MOST];
+    Words words = {texts, 0};
+    if (json_is_string(value)) {
+        strbuf_addf(out, "%s%s", out->length ? " | " : "", json_string_value(value));
+        return;
     }
+    for (size_t i = 0; i < json_array_size(value) && i < MOST; i++) {
+        const char *text = json_string_value(json_array_get(value, i));
+        texts[words.n++] = (char *)(text ? text : "");
+    }
+    import_label_add(out, &words);
 }
 
 /* The words of a sentence without parsing its numbers: the value behind "src" and its like,

@@ -19,7 +19,7 @@
  * copied into memory, so that one that shrinks cannot hurt; large ones are mapped. */
 typedef struct ImportFile ImportFile;
 
-#define IMPORT_COPIED_BYTES ((size_t)64 << 20)
+#define IMPORT_COPIED_BYTES ((size_t)8 << 20)
 
 ImportFile *import_file_open(const char *path, Error *error) FOVEA_MUST_USE;
 ImportFile *import_file_copy(const char *data, size_t n, const char *name, Error *error);
@@ -92,6 +92,9 @@ struct ImportSet {
 
 /* A new item at the end. `label` is shortened to what a list shows. */
 ImportItem *import_add_item(ImportSet *set, Slice label);
+/* Appends what a list shows of tokens to a label: their text without the marks of tokenizers; " | "
+ * before it where something stands already. */
+void import_label_add(StrBuf *label, const Words *words);
 /* The same with "source | target" for a label; either may be empty. */
 ImportItem *import_add_pair(ImportSet *set, Slice source, Slice target);
 bool import_too_many(const ImportSet *set, Error *error); /* sets the error when it is so */

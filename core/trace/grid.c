@@ -25,10 +25,11 @@ static bool out_of_memory(Grid *grid, Error *error)
 
 /* ---- making ---- */
 
+/* Counted from 1, as places are everywhere. */
 static const char *index_label(Arena *arena, int32_t i)
 {
     char text[16];
-    snprintf(text, sizeof text, "%d", i);
+    snprintf(text, sizeof text, "%d", i + 1);
     return arena_copy_string(arena, text);
 }
 

@@ -23,7 +23,7 @@
 #define GRID_ALL       (-1)               /* in at[]: reduce over this axis */
 
 typedef struct GridItem {
-    const char *label;    /* never NULL; the index when the axis has no labels       */
+    const char *label;    /* never NULL; counted from 1 where the axis has none      */
     uint8_t flags;        /* TRACE_TOKEN_...                                         */
     int32_t first, count; /* which items of the axis                                 */
 } GridItem;

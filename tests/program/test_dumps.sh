@@ -120,6 +120,23 @@ printf '0-0 2p1\n\n1-1\n' >given.links
 "$FOVEA" export given.links -o again.pharaoh
 cmp given.links again.pharaoh || fail "links do not come back as they were"
 
+"$FOVEA" export given.links --swap -o turned.pharaoh
+[ "$(head -n 1 turned.pharaoh)" = "0-0 1p2" ] || fail "--swap was not followed"
+"$FOVEA" export given.links --count-from 0 -o zero.pharaoh
+refused "said to count from 1" "$FOVEA" export given.links --count-from 1 -o never.pharaoh
+
+# ---- what is no file ----
+
+mkdir folder.npz
+mkfifo pipe.npz
+refused "this is a directory" "$FOVEA" export folder.npz -o never.json
+refused "not a regular file" "$FOVEA" export /dev/zero -o never.json
+refused "not a regular file" timeout 60 "$FOVEA" export pipe.npz -o never.json
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\n' >pointer.npz
+refused "Git LFS pointer" "$FOVEA" export pointer.npz -o never.json
+printf '<!DOCTYPE html><title>404</title>' >page.pt
+refused "web page" "$FOVEA" export page.pt -o never.json
+
 # ---- many sentences: the list ----
 
 $python - <<'P'

@@ -37,7 +37,7 @@ static void dump_lines_state_their_axes(void **state)
         "\"att\":[[0.8,0.2],[0.1,0.9],[0.5,0.5]],\"axis\":\"tgt-src\",\"kind\":\"cross\"}\n\n"
         "{\"src\":[\"caf\\u00e9\",\"b\"],\"tgt\":[\"x\",\"y\"],"
         "\"att\":[[0.9,0.4],[0.1,0.6]],\"axis\":\"src-tgt\"}\r\n";
-    const Trace *trace = trace_of(LINES, 0, 2, "the house | la maison </s>");
+    const Trace *trace = trace_of(LINES, 0, 2, "the house | la maison");
     assert_axes(trace, W, "target 3, source 2");
     assert_labels(trace, "source", "the house");
     assert_labels(trace, "target", "la maison </s>");

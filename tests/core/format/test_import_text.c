@@ -78,7 +78,7 @@ static void blocks_are_read_in_every_dialect(void **state)
         /* Sockeye: source x target, "</s>" in the target text. */
         {"0 ||| das kleine Haus </s> ||| -1 ||| the house ||| 2 ||| 4\n0.8 0.1 0.1 0.5\n"
          "0.2 0.9 0.9 0.5\n",
-         0, 1, BLOCKS, "the house | das kleine Haus </s>", "the house", "das kleine Haus </s>", W,
+         0, 1, BLOCKS, "the house | das kleine Haus", "the house", "das kleine Haus </s>", W,
          "0.8 0.2 / 0.1 0.9 / 0.1 0.9 / 0.5 0.5", "turned round"},
         /* Square: the dialect is not enough, the sums of the columns are. */
         {"0 ||| das Haus ||| -1 ||| the house ||| 2 2\n0.8 0.5\n0.2 0.5\n", 0, 1, BLOCKS,
@@ -133,7 +133,7 @@ static void fairseq_output_is_read_in_every_dialect(void **state)
                                "S-2\tup\nH-2\t-1\tauf\nA-2\t0-0\n";
     static const Case CASES[] = {
         {HARD, 0, 2, "fairseq output", "up | auf", "up", "auf", LINKS, "1", NULL}, /* 2 before 7 */
-        {HARD, 1, 2, "fairseq output", "the hou@@ se | das Haus", "the hou se", "das Haus", LINKS,
+        {HARD, 1, 2, "fairseq output", "the house | das Haus", "the hou se", "das Haus", LINKS,
          "1 0 0 / 0 1 1", "pieces of subword-nmt"},
         {"S-0\ta b\nH-0\t-0.3\tx\nA-0\t0.7,0.2,0.1 0.1,0.1,0.8\n", 0, 1, "fairseq output",
          "a b | x", "a b </s>", "x </s>", W, "0.7 0.2 0.1 / 0.1 0.1 0.8", NULL},

@@ -15,7 +15,7 @@ static void a_grid_keeps_values_labels_and_places(void **state)
     assert_memory_equal(grid.data, data, sizeof data);
     assert_string_equal(grid.row[1].label, "maison");
     assert_int_equal(grid.row[1].flags, TRACE_TOKEN_FORCED);
-    assert_string_equal(grid.col[2].label, "2");
+    assert_string_equal(grid.col[2].label, "3");
     Grid copy;
     assert_ok(grid_copy(&copy, &grid, &error));
     assert_ok(grid_transpose(&grid, &error));
