@@ -66,8 +66,8 @@ S
     drive long
 shows long nine
 # Of a line that is wider than a picture can be, the part around the caret is drawn.
-{ printf 'text ' && awk 'BEGIN { for (i = 1; i <= 900; i++) printf "word%d ", i }' && echo; } |
-    drive wide
+{ echo "model sentiment-structured" && printf 'text ' &&
+    awk 'BEGIN { for (i = 1; i <= 900; i++) printf "word%d ", i }' && echo; } | drive wide
 grep '^ *text' wide.txt | grep -q 'word899 word900' || fail "the end of a long line is not seen"
 if grep '^ *text' wide.txt | grep -q 'word1 .*word899'; then fail "a long line is drawn whole"; fi
 
