@@ -26,7 +26,7 @@ int chart_ticks(float low, float high, int most, float *ticks)
     static const double steps[] = {1, 2, 5, 10};
     double step = 10 * power;
     for (int i = 3; i >= 0; i--)
-        if (steps[i] * power >= rough * (1 - 1e-9))
+        if (steps[i] * power >= rough * (1 - 1e-6)) /* the range is of floats */
             step = steps[i] * power;
     int n = 0;
     for (double t = ceil((double)low / step - 1e-6) * step;

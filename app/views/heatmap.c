@@ -91,14 +91,7 @@ static void say_sums(const HeatmapPlan *plan, char *out, size_t size)
     out[0] = '\0';
     if (plan->shown->role != TRACE_WEIGHTS || v->pyramid || v->n_missing > 0)
         return;
-    double low = INFINITY, high = -INFINITY;
-    for (int32_t i = 0; i < v->matrix.rows; i++) {
-        double sum = 0;
-        for (int32_t j = 0; j < v->matrix.cols; j++)
-            sum += (double)values_at(v, i, j);
-        low = fmin(low, sum);
-        high = fmax(high, sum);
-    }
+    double low = (double)v->sums.low, high = (double)v->sums.high;
     if (low >= 0.995 && high <= 1.005)
         snprintf(out, size, ", %s", view_word(plan->frame, WORD_ROWS_SUM_TO_1));
     else if (low <= high)

@@ -167,12 +167,26 @@ static RowScan scan_row(const float *row, int32_t n)
     return is_plain ? (RowScan){low, high, n_nan} : scan_finite(row, n);
 }
 
+static float sum_of(const float *row, int32_t n)
+{
+    double sum = 0;
+    for (int32_t j = 0; j < n; j++)
+        sum += (double)row[j];
+    return (float)sum;
+}
+
+static void widen(GridRange *range, float value)
+{
+    range->low = fminf(range->low, value);
+    range->high = fmaxf(range->high, value);
+}
+
 static void scan(Values *v)
 {
     int64_t cells = (int64_t)v->matrix.rows * v->matrix.cols;
     v->is_estimated = cells > 2 * VALUES_SHAPED_CELLS;
     int32_t step = v->is_estimated ? 1 + v->matrix.rows / SAMPLED_ROWS : 1;
-    v->range = (GridRange){INFINITY, -INFINITY};
+    v->range = v->sums = (GridRange){INFINITY, -INFINITY};
     v->peaks = memory_new((size_t)v->matrix.rows, sizeof *v->peaks);
     float *row = memory_new((size_t)v->matrix.cols, sizeof *row);
     for (int32_t i = 0; i < v->matrix.rows; i += step) {
@@ -181,9 +195,11 @@ static void scan(Values *v)
         v->n_missing += found.n_missing;
         if (found.low > found.high)
             continue;
-        v->range.low = fminf(v->range.low, found.low);
-        v->range.high = fmaxf(v->range.high, found.high);
+        widen(&v->range, found.low);
+        widen(&v->range, found.high);
         v->peaks[i] = fmaxf(fabsf(found.low), fabsf(found.high));
+        if (!v->is_estimated)
+            widen(&v->sums, sum_of(row, v->matrix.cols));
     }
     free(row);
 }

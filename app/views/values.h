@@ -84,6 +84,7 @@ typedef struct Values {
     Side rows, cols;    /* of the matrix; reversed as the text runs, for the top or bottom */
     Pyramid *pyramid;   /* of large ones, else NULL */
     GridRange range;
+    GridRange sums;        /* of rows; not if the range is estimated */
     bool is_estimated;     /* range of a sample of the rows */
     bool is_raw;           /* too large to be shaped        */
     int64_t n_missing;     /* cells that are no finite number; of a sample, if the range is */
