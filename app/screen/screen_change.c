@@ -70,10 +70,12 @@ static void word_label(const App *app, int first, StrBuf *out)
 
 /* A row of weights and the items of it that the pointer is on. */
 typedef struct Target {
+    const TraceTensor *tensor;
     int row;         /* of the weights */
     int step;        /* that it belongs to */
     int item, count; /* what the figure shows as one */
     int n;           /* weights of the row */
+    int first, end;  /* of them, those that share a sum of one with the item */
 } Target;
 
 /* Rows are steps, but for readers, whose looks come after the story and the question. */
@@ -85,10 +87,10 @@ static int step_of_row(const App *app, int row)
     return row;
 }
 
-static int sentence_step(const App *app)
+static int step_called(const App *app, const char *name)
 {
     for (int i = 0; i < app_n_steps(app); i++)
-        if (strcmp(trace_step(app->trace, i)->token, "sentences") == 0)
+        if (strcmp(trace_step(app->trace, i)->token, name) == 0)
             return i;
     return -1;
 }
@@ -150,29 +152,70 @@ static bool is_text_of_steps(const App *app, const ViewHit *hit)
            source_axis_index(app) >= 0 && text_row(app) >= 0;
 }
 
+/* A sentence of a document, among the others; a word of one, among those of its sentence. */
+static bool find_in_document(const App *app, const ViewHit *hit, Target *t)
+{
+    const Trace *trace = app->trace;
+    if (hit->kind != HIT_ITEM)
+        return false;
+    if (hit->axis == trace_find_axis(trace, "sentence")) {
+        int n = trace_axis(trace, hit->axis)->len;
+        *t = (Target){trace_find(trace, "sentence.weights"),
+                      0,
+                      step_called(app, "sentences"),
+                      hit->row,
+                      1,
+                      n,
+                      0,
+                      n};
+        return true;
+    }
+    if (hit->axis != trace_find_axis(trace, "word"))
+        return false;
+    const TraceAxis *words = trace_axis(trace, hit->axis);
+    *t = (Target){trace_find(trace, "word.weights"),
+                  0,
+                  step_called(app, "words"),
+                  hit->row,
+                  word_items(app, hit->row),
+                  words->len,
+                  hit->row,
+                  hit->row + 1};
+    while (t->first > 0 && words->parent[t->first - 1] == words->parent[hit->row])
+        t->first--;
+    while (t->end < t->n && words->parent[t->end] == words->parent[hit->row])
+        t->end++;
+    return true;
+}
+
+static bool find_among_steps(const App *app, const ViewHit *hit, Target *t)
+{
+    const TraceTensor *tensor = main_weights(app);
+    int n = trace_axis(app->trace, tensor->axis[tensor->rank - 1])->len;
+    if (is_cell(app, hit)) {
+        *t = (Target){
+            tensor, hit->row, step_of_row(app, hit->row), hit->col, word_items(app, hit->col), n,
+            0,      n};
+    } else if (is_text_of_steps(app, hit)) {
+        int count, first = text_items(app, hit, &count);
+        *t =
+            (Target){tensor, text_row(app), step_of_row(app, text_row(app)), first, count, n, 0, n};
+        if (count == 0)
+            return false;
+    } else {
+        return false;
+    }
+    if (model_task(app->model) == TASK_LANGUAGE)
+        t->n = t->end = t->row; /* the words before it */
+    return true;
+}
+
 /* false: the hit is in no row that could be replaced. */
 static bool find_target(const App *app, const ViewHit *hit, Target *t)
 {
-    const TraceTensor *tensor = app->model ? main_weights(app) : NULL;
-    if (!tensor)
-        return false;
-    int n = trace_axis(app->trace, tensor->axis[tensor->rank - 1])->len;
-    bool is_sentence = is_document(app) && hit->kind == HIT_ITEM &&
-                       hit->axis == trace_find_axis(app->trace, "sentence");
-    if (is_sentence)
-        *t = (Target){0, sentence_step(app), hit->row, 1, n};
-    else if (!is_document(app) && is_cell(app, hit))
-        *t = (Target){hit->row, step_of_row(app, hit->row), hit->col, word_items(app, hit->col), n};
-    else if (!is_document(app) && is_text_of_steps(app, hit)) {
-        int count, first = text_items(app, hit, &count);
-        *t = (Target){text_row(app), step_of_row(app, text_row(app)), first, count, n};
-        if (count == 0)
-            return false;
-    } else
-        return false;
-    if (model_task(app->model) == TASK_LANGUAGE)
-        t->n = t->row; /* the words before it */
-    if (t->item < 0 || t->item >= t->n || t->step < 0)
+    if (!app->model || !main_weights(app) ||
+        !(is_document(app) ? find_in_document : find_among_steps)(app, hit, t) || t->item < 0 ||
+        t->item >= t->n || t->step < 0)
         return false;
     t->count = t->item + t->count > t->n ? t->n - t->item : t->count;
     return true;
@@ -291,7 +334,7 @@ static bool read_row(App *app, const Target *t)
     int32_t all[TRACE_MAX_RANK];
     for (int i = 0; i < TRACE_MAX_RANK; i++)
         all[i] = GRID_ALL;
-    if (!grid_init_reduced(&grid, app->trace, main_weights(app), all, GRID_MEAN, &none))
+    if (!grid_init_reduced(&grid, app->trace, t->tensor, all, GRID_MEAN, &none))
         return false;
     bool ok = t->row < grid.rows && t->n <= grid.cols;
     Drag *d = &app->drag;
@@ -310,20 +353,21 @@ void change_begin_painting(App *app, const ViewHit *hit)
     Target t;
     if (!find_target(app, hit, &t) || !read_row(app, &t))
         return;
-    app_go_to(app, t.step);
+    if (!is_document(app)) /* whose verdict is what one looks at */
+        app_go_to(app, t.step);
     app->drag.kind = DRAG_PAINT;
     app->drag.item = is_bar(app, hit) ? *hit : (ViewHit){0};
 }
 
-/* Gives the `n` items from `first` together `wanted`, in the proportions they have; what is
- * neither they nor locked shares the rest, in its own proportions. */
-static void share_out(const App *app, float *weights, int n_all, int first, int n, float wanted)
+/* Gives the target's items together `wanted`, in the proportions they have; what is neither
+ * they nor locked shares the rest of the one, in its own proportions. */
+static void share_out(const App *app, const Target *t, float *weights, float wanted)
 {
     float own = 0, held = 0, rest = 0;
     int n_rest = 0;
-    for (int j = 0; j < n_all; j++) {
-        bool mine = j >= first && j < first + n;
-        bool locked = !mine && is_locked(app, app->drag.row, j);
+    for (int j = t->first; j < t->end; j++) {
+        bool mine = j >= t->item && j < t->item + t->count;
+        bool locked = !mine && is_locked(app, t->step, j);
         own += mine ? weights[j] : 0;
         held += locked ? weights[j] : 0;
         rest += mine || locked ? 0 : weights[j];
@@ -331,11 +375,11 @@ static void share_out(const App *app, float *weights, int n_all, int first, int 
     }
     wanted = n_rest == 0 ? 1 - held : fminf(wanted, 1 - held);
     float left = fmaxf(0, 1 - held - wanted);
-    for (int j = 0; j < n_all; j++) {
-        bool mine = j >= first && j < first + n;
+    for (int j = t->first; j < t->end; j++) {
+        bool mine = j >= t->item && j < t->item + t->count;
         if (mine)
-            weights[j] = own > 0 ? weights[j] * wanted / own : wanted / (float)n;
-        else if (!is_locked(app, app->drag.row, j))
+            weights[j] = own > 0 ? weights[j] * wanted / own : wanted / (float)t->count;
+        else if (!is_locked(app, t->step, j))
             weights[j] = rest > 0 ? weights[j] * left / rest : left / (float)n_rest;
     }
 }
@@ -343,7 +387,7 @@ static void share_out(const App *app, float *weights, int n_all, int first, int 
 static void set_weight(App *app, const Target *t, float wanted)
 {
     Drag *d = &app->drag;
-    share_out(app, d->weights, d->n, t->item, t->count, fminf(1, fmaxf(0, wanted)));
+    share_out(app, t, d->weights, fminf(1, fmaxf(0, wanted)));
     run_edits_set_weights(app->doc.edits, d->row, d->n, d->weights);
 }
 
@@ -496,7 +540,8 @@ static void do_menu(App *app, int item, const Target *t)
     case MENU_NONE:
         if (!read_row(app, t))
             return;
-        app_go_to(app, t->step);
+        if (!is_document(app))
+            app_go_to(app, t->step);
         set_weight(app, t, item == MENU_ALL ? 1 : 0);
         app_edited(app);
         return;

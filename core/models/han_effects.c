@@ -234,7 +234,7 @@ static float *not_computed(Arena *arena, int n)
 
 bool han_has_effects(const HanSession *s)
 {
-    return !s->visible && !s->weights;
+    return !s->visible && !s->weights && !s->word_weights;
 }
 
 bool han_run_effects(HanSession *s, Error *error)

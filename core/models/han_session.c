@@ -139,6 +139,17 @@ static const unsigned char *visible_sentences(HanSession *s, Arena *arena, const
     return keep;
 }
 
+static const Real *persons_word_weights(HanSession *s, Arena *arena, const HanLayout *layout)
+{
+    if (!s->word_weights)
+        return NULL;
+    Real *w = arena_get(arena, (size_t)s->n_words, sizeof *w);
+    for (int i = 0, word = 0; i < s->n_sentences; i++)
+        for (int t = 0; t < s->length[i]; t++, word++)
+            w[han_row(layout, i, t)] = s->word_weights[word];
+    return w;
+}
+
 static const Real *persons_weights(HanSession *s, Arena *arena, const HanLayout *layout)
 {
     if (!s->weights)
@@ -152,10 +163,16 @@ static const Real *persons_weights(HanSession *s, Arena *arena, const HanLayout 
 static HanReading read_words(HanSession *s, Tape *tape, const HanLayout *words)
 {
     const Han *net = s->classifier->net;
-    const HanControl control = {.keep = visible_rows(s, tape_arena(tape), words),
-                                .temperature = (Real)s->options.temperature};
-    HanReading r =
-        han_read(net, tape, HAN_WORDS, words, han_embed(net, tape, words, NULL), NULL, &control);
+    HanControl control = {.keep = visible_rows(s, tape_arena(tape), words),
+                          .temperature = (Real)s->options.temperature};
+    Var *x = han_embed(net, tape, words, NULL);
+    HanReading r = han_read(net, tape, HAN_WORDS, words, x, NULL, &control);
+    s->run.word_own = NULL;
+    control.weights = persons_word_weights(s, tape_arena(tape), words);
+    if (control.weights) {
+        s->run.word_own = by_words(s, words, r.weights);
+        r = han_read(net, tape, HAN_WORDS, words, x, NULL, &control);
+    }
     int *row = arena_get(tape_arena(tape), (size_t)s->n_words, sizeof *row);
     for (int i = 0, word = 0; i < s->n_sentences; i++)
         for (int t = 0; t < s->length[i]; t++, word++)
@@ -208,23 +225,49 @@ void han_run(HanSession *s)
 
 /* ---- stepping ---- */
 
-/* Only sentences can be given weights: words would need a row for each sentence. */
+/* Of every sentence; one whose words are all hidden has none to give. */
+static bool take_word_weights(HanSession *s, const StepChoice *choice, Error *error)
+{
+    Real *all = arena_get_zeroed(s->arena, (size_t)s->n_words, sizeof *all);
+    for (int i = 0; i < s->n_sentences; i++) {
+        const unsigned char *keep = s->visible ? s->visible + s->first[i] : NULL;
+        if (keep && !memchr(keep, 1, (size_t)s->length[i]))
+            continue;
+        StepChoice part = *choice;
+        part.weights = choice->weights + s->first[i];
+        part.n_weights = s->length[i];
+        Real *weights;
+        if (!weights_take_seen(s->arena, &part, keep, &weights, error)) {
+            error_prefix(error, "sentence %d", i + 1);
+            return false;
+        }
+        memcpy(all + s->first[i], weights, (size_t)s->length[i] * sizeof *all);
+    }
+    s->word_weights = all;
+    return true;
+}
+
+/* Words of all sentences and sentences can be given weights, each in their step. */
 static bool choose(HanSession *s, const StepChoice *choice, Error *error)
 {
     HanSessionStage stage = (HanSessionStage)s->base.n_steps;
+    bool words = stage == HAN_STAGE_WORDS;
     if (choice->n_weights == 0)
         return true;
-    if (stage != HAN_STAGE_SENTENCES)
+    if (!words && stage != HAN_STAGE_SENTENCES)
         return error_set(error, ERROR_INPUT,
-                         "weights can be given to the sentences, in step %d; this is step %d",
-                         HAN_STAGE_SENTENCES + 1, (int)stage + 1);
-    if (!s->run.sentence_weights)
-        return error_set(error, ERROR_INPUT, "%s takes maxima: its sentences have no weights",
+                         "weights can be given to words, in step %d, and to sentences, in step %d; "
+                         "this is step %d",
+                         HAN_STAGE_WORDS + 1, HAN_STAGE_SENTENCES + 1, (int)stage + 1);
+    if (!(words ? s->run.word_weights : s->run.sentence_weights))
+        return error_set(error, ERROR_INPUT, "%s takes maxima: there are no weights",
                          model_name(s->base.model));
-    if (choice->n_weights != s->n_sentences)
-        return error_set(error, ERROR_INPUT, "%d weights were given for %d sentences",
-                         choice->n_weights, s->n_sentences);
-    if (!weights_take(s->arena, choice, &s->weights, error))
+    int n = words ? s->n_words : s->n_sentences;
+    if (choice->n_weights != n)
+        return error_set(error, ERROR_INPUT, "%d weights were given for %d %s", choice->n_weights,
+                         n, words ? "words" : "sentences");
+    if (!(words ? take_word_weights(s, choice, error)
+                : weights_take(s->arena, choice, &s->weights, error)))
         return false;
     han_run(s);
     return true;
@@ -236,7 +279,7 @@ static bool han_step(Session *session, const StepChoice *choice, Error *error)
     if (choice->token >= 0 || choice->word || choice->selected >= 0 || choice->moves_window ||
         choice->n_flips > 0)
         return error_set(error, ERROR_INPUT,
-                         "%s has no such choice: weights of sentences can be given",
+                         "%s has no such choice: weights of words and sentences can be given",
                          model_name(session->model));
     if (!choose(s, choice, error))
         return false;
@@ -253,10 +296,17 @@ static void han_rewind(Session *session, int step)
     HanSession *s = (HanSession *)session;
     session->n_steps = step;
     session->is_done = step == HAN_N_STAGES;
-    if (step > HAN_STAGE_SENTENCES || !s->weights)
-        return;
-    s->weights = NULL;
-    han_run(s);
+    bool changes = false;
+    if (step <= HAN_STAGE_SENTENCES && s->weights) {
+        s->weights = NULL;
+        changes = true;
+    }
+    if (step <= HAN_STAGE_WORDS && s->word_weights) {
+        s->word_weights = NULL;
+        changes = true;
+    }
+    if (changes)
+        han_run(s);
 }
 
 static const SessionType han_session = {

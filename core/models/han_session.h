@@ -17,7 +17,8 @@ typedef enum {
 /* Everything by the document's own order; NULL where the model has no such thing. */
 typedef struct HanRun {
     Real *states, *vectors;                /* [words,2h], [sentences,2h]          */
-    float *word_weights, *word_scores;     /* [words]                             */
+    float *word_weights, *word_scores;     /* [words] weights: what was used      */
+    float *word_own;                       /* [words] without a person's          */
     float *sentence_weights;               /* [sentences] what was used           */
     float *sentence_scores, *sentence_own; /* [sentences] own: without a person's */
     double *probability;                   /* [classes]                           */
@@ -44,6 +45,7 @@ typedef struct HanSession {
     int *ids;               /* [words]                          */
     unsigned char *visible; /* [words] or NULL: all             */
     Real *weights;          /* [sentences] a person's, or NULL  */
+    Real *word_weights;     /* [words] a person's, or NULL; 1 a sentence */
     Arena *arena;           /* lives as long as the session     */
     HanRun run;
     HanEffects effects;

@@ -134,6 +134,7 @@ static void add_words(TraceWork *w)
 {
     const HanSession *s = w->s;
     add(w, "word.weights", TRACE_WEIGHTS, w->word, s->run.word_weights);
+    add(w, "word.own_weights", TRACE_WEIGHTS, w->word, s->run.word_own);
     add(w, "word.scores", TRACE_SCORES, w->word, s->run.word_scores);
     add_states(w, "word.states", w->word, s->n_words, s->run.states);
     word_scalars(w);
@@ -245,7 +246,8 @@ static void add_steps(TraceWork *w)
             .token = names[i],
             .id = i,
             .probability = 1,
-            .forced = i == HAN_STAGE_SENTENCES && w->s->weights,
+            .forced = (i == HAN_STAGE_SENTENCES && w->s->weights) ||
+                      (i == HAN_STAGE_WORDS && w->s->word_weights),
             .n_scalars = w->scalars[i].n,
             .scalars = w->scalars[i].item,
         };
@@ -268,6 +270,11 @@ static void note_unknown(TraceWork *w)
 static void add_changes(TraceWork *w)
 {
     const HanSession *s = w->s;
+    if (s->word_weights) {
+        const TraceChange change = {HAN_STAGE_WORDS, "weights",
+                                    "weights of the words given by hand"};
+        trace_add_change(w->b, &change);
+    }
     if (s->weights) {
         const TraceChange change = {HAN_STAGE_SENTENCES, "weights",
                                     "weights of the sentences given by hand"};

@@ -161,7 +161,7 @@ digits-ram|20,15 75,15 45,85|image|{"steps":[{"step":1,"centre":0.5,"centre_y":0
 han-reviews|It was slow. But I liked it.|text|{"steps":[{"step":2,"weights":[1,0]}]}|given by hand
 M
 
-# A sentence's bar is dragged, and so are the weights of the Pipeline.
+# A sentence's bar is dragged, a word takes all of its sentence, the Pipeline's weights are dragged.
 play bars <<'P'
 model han-reviews
 text The film was slow and far too long. But the music was wonderful, and I loved the last scene.
@@ -171,6 +171,10 @@ trace before.json
 drag 240 307 290 307
 expect undo.0
 trace after.json
+click-at 412 307 right
+click change.menu.1
+expect undo.1
+trace word.json
 model en-fr-additive
 text She is eating a green apple.
 key Escape
@@ -188,6 +192,9 @@ def weights(name, tensor):
     return next(t["data"] for t in json.load(open(name))["tensors"] if t["name"] == tensor)
 a, b = weights("before.json", "sentence.weights"), weights("after.json", "sentence.weights")
 assert b[0] > a[0] + 0.2 and abs(sum(b) - 1) < 1e-5, (a, b)
+own, now = weights("word.json", "word.own_weights"), weights("word.json", "word.weights")
+assert own[3] < 0.9 and now[3] == 1 and sum(now[:9]) == 1, (own, now)
+assert all(abs(x - y) < 1e-5 for x, y in zip(own[9:], now[9:])), (own, now)
 own, now = weights("painted.json", "attention.own_weights")[0], weights("painted.json", "attention.weights")[0]
 assert now[0] > own[0] + 0.1 and abs(sum(now) - 1) < 1e-5, (own, now)
 P

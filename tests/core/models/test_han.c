@@ -251,8 +251,9 @@ static void a_person_weighs_sentences_and_going_back_undoes_it(void **state)
     StepChoice choice = STEP_CHOICE_NONE;
     choice.n_weights = SENTENCES;
     choice.weights = weights;
-    assert_refused(session_step(session, &choice, &error), "in step 3; this is step 1");
+    assert_refused(session_step(session, &choice, &error), "3 weights were given for");
     assert_ok(session_step(session, NULL, &error));
+    assert_refused(session_step(session, &choice, &error), "in step 3; this is step 2");
     assert_ok(session_step(session, NULL, &error));
     choice.n_weights = 2;
     assert_refused(session_step(session, &choice, &error), "2 weights were given for 3 sentences");
@@ -276,6 +277,49 @@ static void a_person_weighs_sentences_and_going_back_undoes_it(void **state)
     choice = STEP_CHOICE_NONE;
     choice.selected = 1;
     assert_refused(session_step(session, &choice, &error), "no such choice");
+    session_free(session);
+    model_release(model);
+}
+
+/* Within a sentence what is given sums to one; the other sentences stay as they are. */
+static void a_person_weighs_words(void **state)
+{
+    (void)state;
+    Error error = {0};
+    Model *model = new_model("attention");
+    const RunInput input = {.text = document};
+    const Trace *plain = run(model, document, NULL);
+    float weights[WORDS];
+    memcpy(weights, numbers(plain, "word.weights", WORDS), sizeof weights);
+    const TraceAxis *words = trace_axis(plain, trace_find_axis(plain, "word"));
+    int n = 0;
+    while (words->parent[n] == 0)
+        weights[n++] = 0;
+    Session *session = session_begin(model, &input, NULL, &error);
+    StepChoice choice = STEP_CHOICE_NONE;
+    choice.n_weights = WORDS;
+    choice.weights = weights;
+    assert_refused(session_step(session, &choice, &error), "sentence 1: all weights");
+    weights[1] = 3;
+    assert_ok(session_step(session, &choice, &error));
+    while (!session_is_done(session))
+        assert_ok(session_step(session, NULL, &error));
+    const Trace *trace = session_trace(session, &error);
+    const float *used = numbers(trace, "word.weights", WORDS);
+    for (int i = 0; i < WORDS; i++)
+        assert_close(used[i], i == 1 ? 1 : weights[i], 1e-6);
+    assert_memory_equal(numbers(trace, "word.own_weights", WORDS),
+                        numbers(plain, "word.weights", WORDS), WORDS * sizeof(float));
+    assert_true(trace_step(trace, 0)->forced);
+    assert_true(trace_class(trace, 0)->probability != trace_class(plain, 0)->probability);
+    trace_release(trace);
+    session_rewind(session, 0);
+    while (!session_is_done(session))
+        assert_ok(session_step(session, NULL, &error));
+    char *got = json_of(session_trace(session, &error)), *want = json_of(plain);
+    assert_string_equal(got, want);
+    free(got);
+    free(want);
     session_free(session);
     model_release(model);
 }
@@ -471,6 +515,7 @@ int main(void)
         cmocka_unit_test(a_word_that_is_alone_counts_as_its_sentence),
         cmocka_unit_test(hidden_words_receive_nothing_and_a_hidden_sentence_neither),
         cmocka_unit_test(a_person_weighs_sentences_and_going_back_undoes_it),
+        cmocka_unit_test(a_person_weighs_words),
         cmocka_unit_test(a_high_temperature_evens_the_weights),
         cmocka_unit_test(a_model_survives_its_file),
         cmocka_unit_test(a_text_without_a_word_is_refused),
