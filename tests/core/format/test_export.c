@@ -153,7 +153,7 @@ static void a_table_is_quoted_where_it_must_be(void **state)
     StrBuf table = {0};
     export_grid_table(&grid, ',', &table);
     assert_string_equal(table.text, ",\"a,b\",\"say \"\"hi\"\"\",\" x\",\"line\nbreak\"\r\n"
-                                    "0,0.5,nan,0.333333343,-0.0\r\n");
+                                    "1,0.5,nan,0.333333343,-0.0\r\n");
     strbuf_clear(&table);
     export_grid_table(&grid, '\t', &table);
     assert_memory_equal(table.text, "\ta,b\t", 5);
