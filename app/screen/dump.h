@@ -21,7 +21,7 @@
 #include "trace/trace_check.h"
 
 #define DUMP_MOST_CHECKED 4 /* tensors of one sentence */
-#define DUMP_NOTE_BYTES   16
+#define DUMP_NOTE_BYTES   32
 #define DUMP_IN_FILE      (-1) /* sorted as the file has them */
 
 /* What the person said about the open file. */

@@ -22,6 +22,8 @@ static const struct {
     {"swapped, because columns sum to one and rows do not", "列和为 1 而行和不是，已交换行列"},
     {"rows and columns exchanged, as asked", "已按要求交换行列"},
     {"% taken as %", "%1 按 %2 理解"},
+    {"one of % sentences in one object: an object a sentence shows all",
+     "同一对象内 %1 句中的一句：每句一个对象即可全部显示"},
     {"left out: %", "未读入：%1"},
     {"some axes are numbered, for want of tokens", "有些轴没有词元，以编号显示"},
     {"they can stand beside the file, in .tokens.json or .src and .tgt",

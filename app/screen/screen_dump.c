@@ -9,6 +9,7 @@
 #include "screen/dump.h"
 #include "screen/note_words.h"
 #include "screen/screen_words.h"
+#include "views/view_tools.h"
 
 /* ---- at the left ---- */
 
@@ -74,9 +75,7 @@ static void measures(App *app, Rect *rest, Rect panel)
             continue;
         snprintf(text, sizeof text, "measure.%s", import_measure_name(k));
         const char *label = screen_word(app->language, text);
-        char number[32];
-        snprintf(number, sizeof number, "%.3f", value);
-        ui_pair(app->ui, rest, label, number);
+        ui_pair(app->ui, rest, label, view_number(value, 3).text);
     }
 }
 

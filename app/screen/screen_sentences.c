@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "screen/dump.h"
 #include "screen/screen_words.h"
+#include "views/view_tools.h"
 
 #define MOST_LISTED 20000
 
@@ -44,7 +45,7 @@ static void write_note(const DumpWork *w, int sentence, char out[DUMP_NOTE_BYTES
     else if (isnan(value))
         snprintf(out, DUMP_NOTE_BYTES, "\u2013");
     else
-        snprintf(out, DUMP_NOTE_BYTES, w->sort == 0 ? "%.0f" : "%.3f", value);
+        snprintf(out, DUMP_NOTE_BYTES, "%s", view_number(value, w->sort == 0 ? 0 : 3).text);
 }
 
 static void list_sentences(App *app)

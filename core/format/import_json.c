@@ -375,6 +375,9 @@ static bool build_arrays(const ImportSet *set, const json_t *object, int32_t i,
                             json_text_string(object, "kind"), "this object", error) &&
          import_arrays_build(&arrays, own ? &tokens : &set->tokens,
                              import_tokens_gold(&set->tokens, i), own ? 0 : i, builder, error);
+    if (ok && arrays.n_sentences > 1)
+        trace_add_note(builder, "one of %d sentences in one object: an object a sentence shows all",
+                       arrays.n_sentences);
     import_arrays_free(&arrays);
     import_tokens_free(&tokens);
     return ok;

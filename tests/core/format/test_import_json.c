@@ -280,9 +280,22 @@ static void published_samples_are_read(void **state)
     strbuf_free(&path);
 }
 
+/* Nothing is left out in silence. */
+static void a_batch_in_one_object_is_told_of(void **state)
+{
+    (void)state;
+    static const char TEXT[] =
+        "{\"src\":[\"a\",\"b\"],\"tgt\":[\"x\",\"y\"],\"att\":"
+        "[[[[[1,0],[0,1]]],[[[0,1],[1,0]]]],[[[[1,0],[0,1]]],[[[0,1],[1,0]]]]]}";
+    const Trace *trace = trace_of(TEXT, 0, 1, "a b | x y");
+    assert_note(trace, "one of 2 sentences in one object");
+    trace_release(trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_batch_in_one_object_is_told_of),
         cmocka_unit_test(dump_lines_state_their_axes),
         cmocka_unit_test(attention_under_any_name_is_found),
         cmocka_unit_test(traces_are_read_one_or_one_a_line),
