@@ -128,14 +128,25 @@ static const unsigned char *visible_rows(HanSession *s, Arena *arena, const HanL
     return keep;
 }
 
-/* A sentence whose words are all hidden is hidden itself. */
-static const unsigned char *visible_sentences(HanSession *s, Arena *arena, const HanLayout *layout)
+/* [sentences] A sentence whose words are all hidden is hidden itself; NULL: all are seen. */
+static const unsigned char *seen_sentences(const HanSession *s, Arena *arena)
 {
     if (!s->visible)
         return NULL;
-    unsigned char *keep = arena_get_zeroed(arena, (size_t)s->n_sentences, 1);
+    unsigned char *seen = arena_get_zeroed(arena, (size_t)s->n_sentences, 1);
     for (int word = 0; word < s->n_words; word++)
-        keep[han_row(layout, 0, s->sentence_of[word])] |= s->visible[word];
+        seen[s->sentence_of[word]] |= s->visible[word];
+    return seen;
+}
+
+static const unsigned char *visible_sentences(HanSession *s, Arena *arena, const HanLayout *layout)
+{
+    const unsigned char *seen = seen_sentences(s, arena);
+    if (!seen)
+        return NULL;
+    unsigned char *keep = arena_get(arena, (size_t)s->n_sentences, 1);
+    for (int i = 0; i < s->n_sentences; i++)
+        keep[han_row(layout, 0, i)] = seen[i];
     return keep;
 }
 
@@ -267,7 +278,8 @@ static bool choose(HanSession *s, const StepChoice *choice, Error *error)
         return error_set(error, ERROR_INPUT, "%d weights were given for %d %s", choice->n_weights,
                          n, words ? "words" : "sentences");
     if (!(words ? take_word_weights(s, choice, error)
-                : weights_take(s->arena, choice, &s->weights, error)))
+                : weights_take_seen(s->arena, choice, seen_sentences(s, s->arena), &s->weights,
+                                    error)))
         return false;
     han_run(s);
     return true;

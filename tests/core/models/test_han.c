@@ -281,6 +281,36 @@ static void a_person_weighs_sentences_and_going_back_undoes_it(void **state)
     model_release(model);
 }
 
+static void a_hidden_sentence_takes_no_given_weight(void **state)
+{
+    (void)state;
+    Error error = {0};
+    Model *model = new_model("attention");
+    const Trace *plain = run(model, document, NULL);
+    const TraceAxis *words = trace_axis(plain, trace_find_axis(plain, "word"));
+    int hidden[WORDS], n = 0;
+    for (int i = 0; i < WORDS && words->parent[i] == 0; i++)
+        hidden[n++] = i;
+    trace_release(plain);
+    const RunOptions options = {.n_hidden = n, .hidden = hidden};
+    const RunInput input = {.text = document};
+    Session *session = session_begin(model, &input, &options, &error);
+    static const float weights[SENTENCES] = {2, 1, 1};
+    StepChoice choice = STEP_CHOICE_NONE;
+    choice.n_weights = SENTENCES;
+    choice.weights = weights;
+    assert_ok(session_step(session, NULL, &error));
+    assert_ok(session_step(session, NULL, &error));
+    assert_ok(session_step(session, &choice, &error));
+    const Trace *trace = session_trace(session, &error);
+    const float *used = numbers(trace, "sentence.weights", SENTENCES);
+    assert_close(used[0], 0, 0);
+    assert_close(used[1], 0.5, 1e-6);
+    trace_release(trace);
+    session_free(session);
+    model_release(model);
+}
+
 /* Within a sentence what is given sums to one; the other sentences stay as they are. */
 static void a_person_weighs_words(void **state)
 {
@@ -516,6 +546,7 @@ int main(void)
         cmocka_unit_test(hidden_words_receive_nothing_and_a_hidden_sentence_neither),
         cmocka_unit_test(a_person_weighs_sentences_and_going_back_undoes_it),
         cmocka_unit_test(a_person_weighs_words),
+        cmocka_unit_test(a_hidden_sentence_takes_no_given_weight),
         cmocka_unit_test(a_high_temperature_evens_the_weights),
         cmocka_unit_test(a_model_survives_its_file),
         cmocka_unit_test(a_text_without_a_word_is_refused),
