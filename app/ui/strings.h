@@ -112,9 +112,7 @@
     X(PASTE, "Paste", "粘贴")                                                                      \
     X(SELECT_ALL, "Select all", "全选")                                                            \
     X(SLIDER_HINT, "Drag, or click to type a number", "拖动，或点击后输入数字")                    \
-    X(NOT_A_NUMBER, "\"%s\" is not a number; the value stays %s", "“%s”不是数字；数值仍为 %s")     \
-    X(TEXT_FULL, "This field holds %d bytes at most; nothing was changed",                         \
-      "此处最多容纳 %d 字节；内容未作改动")
+    X(NOT_A_NUMBER, "\"%s\" is not a number; the value stays %s", "“%s”不是数字；数值仍为 %s")
 
 #define STRINGS_HELP(X)                                                                            \
     X(HELP_TITLE, "Keys", "按键")                                                                  \
@@ -130,9 +128,6 @@
     X(KEY_SUBMIT, "Accept", "确认")
 
 #define STRINGS_SCREEN(X)                                                                          \
-    X(MODEL, "Model", "模型")                                                                      \
-    X(INPUT, "Input", "输入")                                                                      \
-    X(TARGET, "Output to force", "指定的输出")                                                     \
     X(TYPE_A_SENTENCE, "Type a sentence", "输入一句话")                                            \
     X(TYPE_A_TARGET, "Type the output that the model must write", "输入模型必须写出的译文")        \
     X(EXAMPLES, "Examples", "示例")                                                                \
@@ -144,7 +139,6 @@
     X(DOCUMENT_OF, "sentences: %d · words: %d", "%d 句，%d 词")                                    \
     X(TAKE_OUT, "Take it out of the text", "从文本中删除")                                         \
     X(SENTENCE_OF, "sentence %d of %d", "第 %d 句，共 %d 句")                                      \
-    X(HEAD_OF, "head %d of %d", "第 %d 个头，共 %d 个")                                            \
     X(SPEED, "%g×", "%g×")                                                                         \
     X(NEXT_WORD, "Next word · step %d", "下一个词 · 第 %d 步")                                     \
     X(CLASS, "Class", "类别")                                                                      \
@@ -192,7 +186,6 @@
     X(RESTORE, "Restore", "恢复")                                                                  \
     X(COPIED, "Copied", "已复制")                                                                  \
     X(RAN_IN, "ran in %.1f ms", "运行用时 %.1f 毫秒")                                              \
-    X(OPENED_IN, "opened in %.0f ms", "打开用时 %.0f 毫秒")                                        \
     X(NONE_YET, "none", "无")                                                                      \
     X(CLICK_TO_FLIP, "none · click a word to select it or leave it out",                           \
       "无 · 点击词语可选中或排除")                                                                 \

@@ -6,7 +6,6 @@
 #define FOVEA_VIEWS_VIEW_WORDS_H
 
 #define VIEW_WORDS_COMMON(X)                                                                       \
-    X(STEP, "step", "步骤")                                                                        \
     X(STEP_OF, "step %d of %d", "第 %d 步，共 %d 步")                                              \
     X(MORE_CHANGES, "and %d more changes", "另有 %d 处改动")                                       \
     X(NO_ATTENTION, "This run has no attention weights to draw.",                                  \
